@@ -46,7 +46,11 @@ export interface Condition {
 }
 export interface LabelSelector {
   readonly matchLabels?: StringMap
-  readonly matchExpressions?: readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] }[]
+  readonly matchExpressions?: readonly {
+    readonly key: string
+    readonly operator: string
+    readonly values?: readonly string[]
+  }[]
 }
 export interface ResourceRequirements {
   readonly limits?: StringMap
@@ -55,7 +59,9 @@ export interface ResourceRequirements {
 export interface EnvVar {
   readonly name: string
   readonly value?: string
-  readonly valueFrom?: { readonly secretKeyRef?: { readonly name: string; readonly key: string; readonly optional?: boolean } }
+  readonly valueFrom?: {
+    readonly secretKeyRef?: { readonly name: string; readonly key: string; readonly optional?: boolean }
+  }
 }
 export interface Probe {
   readonly httpGet?: { readonly path?: string; readonly port: number | string; readonly scheme?: string }
@@ -83,7 +89,11 @@ export interface Volume {
   readonly persistentVolumeClaim?: { readonly claimName: string; readonly readOnly?: boolean }
 }
 export interface NodeSelectorTerm {
-  readonly matchExpressions?: readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] }[]
+  readonly matchExpressions?: readonly {
+    readonly key: string
+    readonly operator: string
+    readonly values?: readonly string[]
+  }[]
 }
 export interface PodAffinityTerm {
   readonly topologyKey: string
@@ -92,8 +102,13 @@ export interface PodAffinityTerm {
 }
 export interface Affinity {
   readonly nodeAffinity?: {
-    readonly requiredDuringSchedulingIgnoredDuringExecution?: { readonly nodeSelectorTerms: readonly NodeSelectorTerm[] }
-    readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly { readonly weight: number; readonly preference: NodeSelectorTerm }[]
+    readonly requiredDuringSchedulingIgnoredDuringExecution?: {
+      readonly nodeSelectorTerms: readonly NodeSelectorTerm[]
+    }
+    readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly {
+      readonly weight: number
+      readonly preference: NodeSelectorTerm
+    }[]
   }
   readonly podAffinity?: { readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[] }
   readonly podAntiAffinity?: { readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[] }
@@ -104,7 +119,12 @@ export interface PodSecurityContext {
   readonly runAsNonRoot?: boolean
   readonly fsGroup?: number
   readonly fsGroupChangePolicy?: string
-  readonly seLinuxOptions?: { readonly user?: string; readonly role?: string; readonly type?: string; readonly level?: string }
+  readonly seLinuxOptions?: {
+    readonly user?: string
+    readonly role?: string
+    readonly type?: string
+    readonly level?: string
+  }
   readonly seccompProfile?: { readonly type: string; readonly localhostProfile?: string }
   readonly supplementalGroups?: readonly number[]
   readonly sysctls?: readonly { readonly name: string; readonly value: string }[]
@@ -136,7 +156,12 @@ export interface PodSpec {
   readonly shareProcessNamespace?: boolean
   readonly securityContext?: PodSecurityContext
   readonly affinity?: Affinity
-  readonly tolerations?: readonly { readonly key?: string; readonly operator?: string; readonly value?: string; readonly effect?: string }[]
+  readonly tolerations?: readonly {
+    readonly key?: string
+    readonly operator?: string
+    readonly value?: string
+    readonly effect?: string
+  }[]
   readonly imagePullSecrets?: readonly { readonly name: string }[]
   readonly overhead?: StringMap
 }
@@ -212,7 +237,9 @@ export interface Service {
       readonly protocol?: string
     }[]
   }
-  readonly status?: { readonly loadBalancer?: { readonly ingress?: readonly { readonly ip?: string; readonly hostname?: string }[] } }
+  readonly status?: {
+    readonly loadBalancer?: { readonly ingress?: readonly { readonly ip?: string; readonly hostname?: string }[] }
+  }
 }
 export interface ConfigMap {
   readonly apiVersion: 'v1'
@@ -259,7 +286,11 @@ export interface Node {
     readonly podCIDR?: string
     readonly taints?: readonly { readonly key: string; readonly value?: string; readonly effect: string }[]
   }
-  readonly status?: { readonly conditions?: readonly Condition[]; readonly capacity?: StringMap; readonly allocatable?: StringMap }
+  readonly status?: {
+    readonly conditions?: readonly Condition[]
+    readonly capacity?: StringMap
+    readonly allocatable?: StringMap
+  }
 }
 
 /** Which type a resource name stands for: a plural, or `plural.group`. */

@@ -1,0 +1,59 @@
+/**
+ * Waiting that can be given up.
+ * Guarantees: a wait that has ended, either way, has no listener left on the signal it was given. `AbortSignal.any` does not promise
+ * that on Node 20, where a long-lived signal keeps what was derived from it (nodejs/node#54614).
+ */
+
+/** The promise's outcome, or the signal's reason if that comes first. The work behind the promise is not stopped by it. */
+export function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return Promise.resolve(promise)
+  return new Promise<T>((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    const abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(
+      (value) => {
+        signal.removeEventListener('abort', abort)
+        resolve(value)
+      },
+      (error) => {
+        signal.removeEventListener('abort', abort)
+        reject(error)
+      },
+    )
+  })
+}
+
+/** Resolves when the signal aborts. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+/** An AbortController that also aborts when one of its parents does. Dispose of it to let go of the parents. */
+export interface LinkedController extends Disposable {
+  readonly signal: AbortSignal
+  abort(reason?: unknown): void
+}
+
+export function linkedController(...parents: readonly (AbortSignal | undefined)[]): LinkedController {
+  const controller = new AbortController()
+  const links = parents.filter((parent) => parent !== undefined).map((parent) => follow(parent, controller))
+  const unlink = () => {
+    for (const link of links) link()
+  }
+  controller.signal.addEventListener('abort', unlink, { once: true })
+  return { signal: controller.signal, abort: (reason) => controller.abort(reason), [Symbol.dispose]: unlink }
+}
+
+function follow(parent: AbortSignal, child: AbortController): () => void {
+  if (parent.aborted) {
+    child.abort(parent.reason)
+    return () => {}
+  }
+  const abort = () => child.abort(parent.reason)
+  parent.addEventListener('abort', abort, { once: true })
+  return () => parent.removeEventListener('abort', abort)
+}

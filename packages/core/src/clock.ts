@@ -1,0 +1,44 @@
+import type { Duration } from './duration.ts'
+import { seconds } from './duration.ts'
+
+/** Where time comes from. Tests hand in a virtual one; nothing in Binnacle reads the system clock by another way. */
+export interface Clock {
+  /** Wall-clock time, for stored timestamps. */
+  now(): Date
+  /** Seconds that only grow, for every wait and every age. */
+  monotonic(): number
+  /** Resolves after the duration; rejects with the signal's reason when aborted first. */
+  sleep(duration: Duration, signal?: AbortSignal): Promise<void>
+}
+
+/** Node's timers take 31 bits of milliseconds and fire at once beyond that. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/** The system's clock. An aborted sleep leaves no timer behind. */
+export const systemClock: Clock = {
+  now: () => new Date(),
+  monotonic: () => performance.now() / 1000,
+  async sleep(duration, signal) {
+    let left = seconds(duration) * 1000
+    do {
+      const part = Math.min(left, LONGEST_TIMER_MS)
+      await timer(part, signal)
+      left -= part
+    } while (left > 0)
+  },
+}
+
+function timer(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const abort = () => {
+      clearTimeout(handle)
+      reject(signal?.reason)
+    }
+    const handle = setTimeout(() => {
+      signal?.removeEventListener('abort', abort)
+      resolve()
+    }, milliseconds)
+    signal?.addEventListener('abort', abort, { once: true })
+  })
+}

@@ -1,0 +1,18 @@
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
+
+/** A small structured logger; pino, winston and the console satisfy it. Fields come after the message. */
+export interface Logger {
+  debug(message: string, fields?: object): void
+  info(message: string, fields?: object): void
+  warn(message: string, fields?: object): void
+  error(message: string | Error, fields?: object): void
+  child(fields: object): Logger
+}
+
+export const silentLogger: Logger = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  child: () => silentLogger,
+}
