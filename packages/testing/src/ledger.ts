@@ -1,4 +1,4 @@
-import type { LogLevel, Logger } from '@binnacle/core'
+import type { Logger, LogLevel } from '@binnacle/core'
 import type { Observer, Run, Write } from 'binnacle'
 
 /** Every handler call so far, in order; one entry for each, with its latest outcome. */
@@ -26,7 +26,9 @@ export class Ledger implements Observer {
   }
 
   of(handler: string, object?: string): readonly Run[] {
-    return this.#runs.filter((run) => run.handler === handler && (object === undefined || run.object.endsWith(` ${object}`)))
+    return this.#runs.filter(
+      (run) => run.handler === handler && (object === undefined || run.object.endsWith(` ${object}`)),
+    )
   }
 
   /** The whole story, one line for each thing that happened. */
@@ -56,9 +58,11 @@ export class Ledger implements Observer {
   }
 
   logger(inherited: object = {}): Logger {
-    const log = (level: LogEntry['level']) => (message: string | Error, fields: object = {}) => {
-      this.logs.push({ level, message: String(message), fields: { ...inherited, ...fields } })
-    }
+    const log =
+      (level: LogEntry['level']) =>
+      (message: string | Error, fields: object = {}) => {
+        this.logs.push({ level, message: String(message), fields: { ...inherited, ...fields } })
+      }
     return {
       debug: log('debug'),
       info: log('info'),

@@ -57,8 +57,8 @@ export class TransportLink implements Transport, Link {
     return { ...answer, body: untilCut(answer.body, cut, either) }
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#inner[Symbol.asyncDispose]()
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#inner[Symbol.asyncDispose]()
   }
 
   /** What cuts the request that begins now. */
@@ -69,7 +69,11 @@ export class TransportLink implements Transport, Link {
   }
 }
 
-async function* untilCut(body: AsyncIterable<Uint8Array>, cut: AbortSignal, link: Disposable): AsyncIterable<Uint8Array> {
+async function* untilCut(
+  body: AsyncIterable<Uint8Array>,
+  cut: AbortSignal,
+  link: Disposable,
+): AsyncIterable<Uint8Array> {
   try {
     for await (const chunk of body) {
       if (cut.aborted) throw cut.reason

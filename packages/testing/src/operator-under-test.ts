@@ -3,7 +3,10 @@ import type { Connection, Ground } from './ground.ts'
 import { Ledger, type LogEntry, type Runs } from './ledger.ts'
 import type { Link } from './link.ts'
 
-export type TestRunOptions = Omit<RunOptions, 'client' | 'kubeconfig' | 'context' | 'clock' | 'random' | 'signal' | 'logger' | 'observer'>
+export type TestRunOptions = Omit<
+  RunOptions,
+  'client' | 'kubeconfig' | 'context' | 'clock' | 'random' | 'signal' | 'logger' | 'observer'
+>
 
 // biome-ignore lint/suspicious/noExplicitAny: an operator of whichever environment
 export type AnyOperator = Operator<any>

@@ -1,6 +1,7 @@
 import { type Client, KubeConfig, type Ref } from '@binnacle/client'
 import type { Cluster } from '@binnacle/cluster'
 import {
+  type AnyObject,
   BinnacleError,
   type Clock,
   type Duration,
@@ -142,12 +143,9 @@ function isManifest(resource: Installable): resource is NewCRD {
   return 'metadata' in resource
 }
 
-function isEstablished(crd: { readonly status?: { readonly conditions?: readonly Condition[] } } | undefined): boolean {
-  return crd?.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ?? false
-}
-interface Condition {
-  readonly type: string
-  readonly status: string
+function isEstablished(crd: AnyObject | undefined): boolean {
+  const conditions: readonly { readonly type: string; readonly status: string }[] = crd?.['status']?.conditions ?? []
+  return conditions.some(({ type, status }) => type === 'Established' && status === 'True')
 }
 
 function never(resource: ResourceLike, ref: Ref, last: unknown, story: string): BinnacleError {

@@ -11,7 +11,7 @@ export interface Health {
 export interface StreamHealth {
   readonly resource: string
   readonly namespace?: string
-  readonly state: 'listing' | 'watching' | 'waiting' | 'failed'
+  readonly state: 'idle' | 'listing' | 'watching' | 'waiting' | 'failed' | 'stopped'
   readonly staleSeconds: number
   readonly error?: string
 }

@@ -1,8 +1,9 @@
-import { SharedIndexInformer as Informer, ListWatch, type SharedIndexInformer } from '@binnacle/cache'
+import { ListWatch, SharedInformer } from '@binnacle/cache'
 import type { Client } from '@binnacle/client'
 import {
   ForbiddenError,
   type KubeObject,
+  messageOf,
   type Runtime,
   type Supervisor,
   seconds,
@@ -28,7 +29,7 @@ export interface OrchestratorDeps {
 interface Stream {
   readonly kind: ServedKind
   readonly namespace: string
-  readonly informer: SharedIndexInformer<KubeObject>
+  readonly informer: SharedInformer<KubeObject>
 }
 
 /**
@@ -48,7 +49,9 @@ export class Orchestrator {
     return this.#streams.map(({ kind, namespace, informer }) => ({
       resource: kindName(kind),
       ...(namespace !== '*' && { namespace }),
-      ...informer.health,
+      state: informer.state,
+      staleSeconds: informer.staleness,
+      ...(informer.lastError !== undefined && { error: messageOf(informer.lastError) }),
     }))
   }
 
@@ -68,9 +71,9 @@ export class Orchestrator {
     this.#deps.gate.listed(kindName(kind))
   }
 
-  #startStream(kind: ServedKind, namespace: string, refused: AbortController): SharedIndexInformer<KubeObject> {
+  #startStream(kind: ServedKind, namespace: string, refused: AbortController): SharedInformer<KubeObject> {
     const { client, runtime, supervisor, settings, intake } = this.#deps
-    const informer = new Informer<KubeObject, {}>(new ListWatch(client, kind.resource, { namespace }), {
+    const informer = new SharedInformer<KubeObject>(new ListWatch(client, kind.resource, { namespace }), {
       ...runtime,
       name: kindName(kind),
       reflector: { inactivityTimeout: seconds(settings.watching.inactivityTimeout) },
