@@ -11,7 +11,7 @@ import { writeFileSync } from 'node:fs'
 /** @typedef {{ passed: number, failed: number, skipped: string[] }} Counts */
 
 /** @param {Iterable<TestModule>} modules @param {number} unhandled @returns {Counts} */
-export function count(modules, unhandled) {
+function count(modules, unhandled) {
   /** @type {Counts} */
   const counts = { passed: 0, failed: unhandled, skipped: [] }
   for (const module of modules) {

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 /** @typedef {{ readonly os: string, readonly cpu: string, readonly libc: string | undefined }} Platform */
 
 /** @returns {Platform} */
-export function thisPlatform() {
+function thisPlatform() {
   const os = process.platform
   return { os, cpu: process.arch, libc: os === 'linux' ? linuxLibc() : undefined }
 }

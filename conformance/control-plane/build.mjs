@@ -21,7 +21,7 @@ const PROGRESS_EVERY_MS = 20_000
 
 /** @typedef {{ readonly name: string, readonly module: 'etcd' | 'k8s', readonly path: string }} Command */
 /** @type {readonly Command[]} */
-export const COMMANDS = [
+const COMMANDS = [
   { name: 'etcd', module: 'etcd', path: 'go.etcd.io/etcd/server/v3' },
   { name: 'kube-apiserver', module: 'k8s', path: 'k8s.io/kubernetes/cmd/kube-apiserver' },
   { name: 'kube-controller-manager', module: 'k8s', path: 'k8s.io/kubernetes/cmd/kube-controller-manager' },
@@ -38,7 +38,7 @@ export class ControlPlaneError extends Error {
 const read = (file) => readFileSync(join(here, file), 'utf8')
 
 /** The version of Kubernetes that go.mod pins, as in v1.36.3. */
-export function kubernetesVersion() {
+function kubernetesVersion() {
   const version = /^require k8s\.io\/kubernetes (v\S+)$/m.exec(read('k8s/go.mod'))?.[1]
   if (version === undefined)
     throw new ControlPlaneError('k8s/go.mod does not require k8s.io/kubernetes on a line of its own.')
@@ -46,7 +46,7 @@ export function kubernetesVersion() {
 }
 
 /** The least Go that both modules ask for, as in 1.26.0. */
-export function neededGo() {
+function neededGo() {
   return /^go (\S+)$/m.exec(read('k8s/go.mod'))?.[1] ?? '1.26.0'
 }
 
@@ -112,7 +112,7 @@ function requireGo(env) {
 }
 
 /** @param {NodeJS.ProcessEnv} env */
-export function cacheDirectory(env) {
+function cacheDirectory(env) {
   return join(env['BINNACLE_CACHE'] || env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'binnacle')
 }
 
