@@ -36,7 +36,7 @@ export async function list(operation: Operation): Promise<Answer> {
 async function reach({ backend, call }: Operation, version: number | undefined): Promise<void> {
   if (version === undefined) return
   const { revision } = backend.storage
-  const reached = await revision.reached(version, versionPatience, backend.clock, call.signal)
+  const reached = await revision.reached(version, versionPatience, backend.timetable, call.signal)
   if (!reached) throw tooLargeVersion(version, revision.current)
 }
 
