@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import {
   abortable,
   BinnacleError,
@@ -94,7 +95,10 @@ export class Exchange {
   /** A signal that aborts when the time is over, as well as with those it is made of. Without a timeout the time is endless. */
   deadline(call: Call, options: RequestOptions): Deadline {
     const { clock } = this.runtime
-    const controller = linkedController(options.signal, ...this.#settings.lifetime)
+    const signals = [options.signal, ...this.#settings.lifetime].filter((signal) => signal !== undefined)
+    // Many requests under one signal are no leak: each lets go of it when it ends.
+    setMaxListeners(0, ...signals)
+    const controller = linkedController(...signals)
     const limit = options.timeout === undefined ? Number.POSITIVE_INFINITY : seconds(options.timeout)
     const expired = () => controller.abort(deadlineError(describe(call.asked), limit, call.method))
     if (Number.isFinite(limit)) clock.sleep(limit, controller.signal).then(expired, () => {})
