@@ -118,8 +118,10 @@ export class Exchange {
   /** One attempt to open a stream. `silence`: seconds without a byte, before or after the answer, after which it fails. */
   async open(call: Call, options: { readonly signal: AbortSignal; readonly silence: number }): Promise<OpenStream> {
     const controller = linkedController(options.signal)
-    const silent = () => deadlineError(`${describe(call.asked)} was silent`, options.silence, call.method)
-    const watchdog = guarded(this.runtime.clock, options.silence, controller, silent)
+    const watchdog = guarded(this.runtime.clock, options.silence, controller, {
+      silent: () => deadlineError(`${describe(call.asked)} was silent`, options.silence, call.method),
+      lost: (error) => lost(error, call.method),
+    })
     try {
       controller.signal.throwIfAborted()
       const sent = this.#send(call, controller.signal, (request) => this.#transport.stream(request))
@@ -157,7 +159,7 @@ export class Exchange {
       return answer
     } catch (error) {
       signal.throwIfAborted()
-      throw error instanceof BinnacleError ? error : networkError(error, { address: 'the API server', method })
+      throw lost(error, method)
     } finally {
       this.#settings.onRequest({ method, path, status, seconds: this.runtime.clock.monotonic() - began })
     }
@@ -167,6 +169,11 @@ export class Exchange {
     const read = readUpTo(answer.body, LARGEST_REFUSAL)
     return errorOf({ ...answer, body: await abortable(read, controller.signal) }, call.asked, call)
   }
+}
+
+/** A transport that explains its errors is believed. */
+function lost(error: unknown, method: string): unknown {
+  return error instanceof BinnacleError ? error : networkError(error, { address: 'the API server', method })
 }
 
 async function readUpTo(body: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array> {

@@ -78,6 +78,7 @@ class HttpTransport implements Transport {
   }
 
   async stream(request: TransportRequest): Promise<TransportAnswer<AsyncIterable<Uint8Array>>> {
+    if (this.#agent.destroyed) throw closed()
     const { method, headers, signal, body } = request
     const path = `${this.#prefix}${request.path}`
     try {
