@@ -225,6 +225,16 @@ describe('a request', () => {
     expect(clock.sleeping).toBe(0)
   })
 
+  it('does not follow a redirection', async () => {
+    const { client, transport } = await against(() => ({
+      status: 302,
+      headers: { location: 'http://evil/' },
+      body: 'Found',
+    }))
+    await expect(client.get(Kex, 'a')).rejects.toMatchObject({ code: 302 })
+    expect(transport.seen).toHaveLength(1)
+  })
+
   it('is not repeated for a write that may have happened', async () => {
     const { client, transport } = await against(() => {
       throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })

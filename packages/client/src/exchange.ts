@@ -126,7 +126,7 @@ export class Exchange {
       controller.signal.throwIfAborted()
       const sent = this.#send(call, controller.signal, (request) => this.#transport.stream(request))
       const answer = await watchdog.waitFor(sent)
-      if (answer.status >= 400) throw await this.#refusal(call, answer, controller)
+      if (isRefusal(answer)) throw await this.#refusal(call, answer, controller)
       return {
         headers: answer.headers,
         body: watchdog.reading(answer.body),
@@ -140,7 +140,7 @@ export class Exchange {
 
   async #attempt(call: Call, signal: AbortSignal): Promise<TransportAnswer<Uint8Array>> {
     const answer = await this.#send(call, signal, (request) => this.#transport.request(request))
-    if (answer.status >= 400) throw errorOf(answer, call.asked, call)
+    if (isRefusal(answer)) throw errorOf(answer, call.asked, call)
     return answer
   }
 
@@ -169,6 +169,11 @@ export class Exchange {
     const read = readUpTo(answer.body, LARGEST_REFUSAL)
     return errorOf({ ...answer, body: await abortable(read, controller.signal) }, call.asked, call)
   }
+}
+
+/** Redirections are not followed: credentials must not be carried to where a server points. */
+function isRefusal({ status }: { readonly status: number }): boolean {
+  return status >= 300
 }
 
 /** A transport that explains its errors is believed. */

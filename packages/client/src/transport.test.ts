@@ -172,7 +172,32 @@ describe('the HTTP transport', () => {
     await expect(transportTo(server).request(get('/'))).rejects.toBeInstanceOf(NetworkError)
   })
 
+  it('makes the server wait when nobody reads', async () => {
+    let written = 0
+    let blocked = false
+    const piece = Buffer.alloc(64 * 1024)
+    const { server } = await serve((_, response) => {
+      const fill = () => {
+        blocked = false
+        while (response.write(piece)) written += piece.length
+        blocked = true
+      }
+      response.on('drain', fill)
+      fill()
+    })
+    const { body } = await transportTo(server).stream(get('/'))
+    const chunks = body[Symbol.asyncIterator]()
+    await chunks.next()
+    for (let quiet = 0; quiet < 500; quiet = blocked ? quiet + 1 : 0)
+      await new Promise((resolve) => setImmediate(resolve))
+    expect(written).toBeLessThan(64 * 1024 * 1024)
+    await chunks.return?.()
+  })
+
   it('refuses an address that is no URL', () => {
     expect(() => httpTransport({ server: '10.0.0.1:6443' })).toThrow(/is not a URL: "10.0.0.1:6443"/)
+    expect(() => httpTransport({ server: 'https://u:planted@host' })).toThrow(
+      /^The address of the server, at host, contains/,
+    )
   })
 })
