@@ -77,7 +77,8 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
     this.#options = options
     this.#runtime = runtimeOf(options)
     this.#pages = new PagedLister(listerWatcher, options.pageSize)
-    this.#backoff = exponential({ initial, factor, max, jitter })
+    // client-go spreads upwards from its cap: with a jitter of 1 the longest waits lie between once and twice that.
+    this.#backoff = exponential({ initial, factor, max: seconds(max) * (1 + jitter), jitter })
     this.#counts = counters(this.#runtime)
     this.#next = initialState(options.initialList !== 'pages' && listerWatcher.watchList !== false)
     this.#heardAt = this.#runtime.clock.monotonic()
