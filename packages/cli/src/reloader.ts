@@ -134,7 +134,6 @@ export class Reloader implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
-    await this.#watch?.[Symbol.asyncDispose]()
     const { io, terminal } = this.#options
     if (await within(io.clock, this.#stopAll())) return
     terminal.warning('A handler did not end in time and was left behind.')
@@ -142,7 +141,7 @@ export class Reloader implements AsyncDisposable {
 
   /** Does not wait for an import that hangs in the user's own code: nothing of ours is started after a stop. */
   async #stopAll(): Promise<void> {
-    await Promise.all([this.#current?.stop(), this.#loading?.stop()])
+    await Promise.all([this.#current?.stop(), this.#loading?.stop(), this.#watch?.[Symbol.asyncDispose]()])
   }
 }
 

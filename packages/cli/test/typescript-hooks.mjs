@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { transform } from 'esbuild'
+
+const FOLDERS = { binnacle: 'operator' }
+
+export function resolve(specifier, context, next) {
+  const name = /^(?:@binnacle\/(\w+)|(binnacle))$/.exec(specifier)
+  if (!name) return next(specifier, context)
+  const source = new URL(`../../${name[1] ?? FOLDERS[name[2]]}/src/index.ts`, import.meta.url)
+  return existsSync(source) ? { url: source.href, shortCircuit: true } : next(specifier, context)
+}
+
+export async function load(url, context, next) {
+  if (!url.endsWith('.ts')) return next(url, context)
+  const source = await readFile(fileURLToPath(url), 'utf8')
+  const { code } = await transform(source, { loader: 'ts', target: 'node20', sourcefile: url, sourcemap: 'inline' })
+  return { format: 'module', source: code, shortCircuit: true }
+}
