@@ -1,1 +1,19 @@
-export {}
+/** The face of the client. The words of core come with it, so that `declare module` can extend `ResourceMap` by this name too. */
+import type { BuiltInKinds } from '@binnacle/kinds'
+
+declare module '@binnacle/core/public' {
+  interface ResourceMap extends BuiltInKinds {}
+}
+
+// Both have it; the shape is the same.
+export type { StringMap } from '@binnacle/core/public'
+export * from '@binnacle/core/public'
+export type * from '@binnacle/kinds'
+export type { Client, ClientDefaults, ConnectOptions } from './client.ts'
+export { connect } from './connect.ts'
+export type { ConnectionInfo } from './connection.ts'
+export type { ManagedFields } from './decode.ts'
+export type { Discovery } from './discovery.ts'
+export { KubeConfig, type KubeConfigOptions } from './kubeconfig.ts'
+export type { ApplyOptions, DeleteOptions, RawOptions, ReadOptions, Ref, WriteOptions } from './options.ts'
+export type { Transport, TransportAnswer, TransportRequest } from './transport.ts'

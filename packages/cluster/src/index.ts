@@ -1,1 +1,5 @@
-export {}
+export type { Clock } from './clock.ts'
+export { type Actor, Cluster, type ClusterOptions, type Connection } from './cluster.ts'
+export type { Transport, TransportOptions, TransportRequest, TransportResponse } from './http/in-process.ts'
+export type { Verb } from './kinds/kind.ts'
+export type { RecordedRequest } from './request/record.ts'

@@ -21,6 +21,8 @@ export interface StatusCause {
 }
 
 export interface APIErrorContext {
+  /** What was asked for, and the server's words. @default the words of the status alone */
+  readonly message?: string | undefined
   readonly request: { readonly method: string; readonly path: string }
   readonly retryAfter?: Duration | undefined
   readonly hint?: string | undefined
@@ -37,7 +39,7 @@ export class APIError extends Error {
   readonly request: { readonly method: string; readonly path: string }
 
   constructor(status: Status, context: APIErrorContext) {
-    super(status.message)
+    super(context.message ?? status.message)
     this.code = status.code
     this.reason = status.reason
     this.status = status

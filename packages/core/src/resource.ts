@@ -147,7 +147,8 @@ function incomplete(definition: ResourceDefinition): BinnacleError {
  *
  * The spellings `group/version/plural` and `version/plural` are derived.
  */
-export type ResourceMap = {}
+// biome-ignore lint/suspicious/noEmptyInterface: only an interface can be extended from another module
+export interface ResourceMap {}
 
 /**
  * A resource by name: `'pods'`, `'deployments.apps'`, `'deployments.v1.apps'`, `'apps/v1/deployments'`, `'v1/pods'`;

@@ -1,0 +1,262 @@
+import {
+  BinnacleError,
+  type Clock,
+  type Draft,
+  type Duration,
+  type JsonPatch,
+  type KubeObject,
+  type List,
+  type ListOptions,
+  type Logger,
+  type MergePatch,
+  type NewOf,
+  type ObjectOf,
+  type RequestOptions,
+  type ResourceLike,
+  type WatchEvent,
+  type WatchOptions,
+} from '@binnacle/core'
+import type { ConnectionInfo } from './connection.ts'
+import type { ManagedFields } from './decode.ts'
+import type { Discovery, ServerDiscovery } from './discovery.ts'
+import type { Exchange } from './exchange.ts'
+import type { KubeConfig } from './kubeconfig.ts'
+import type { ApplyOptions, DeleteOptions, RawOptions, ReadOptions, Ref, WriteOptions } from './options.ts'
+import { JSON_TYPE, withQuery } from './request.ts'
+import { type Defaults, ResourceClient } from './resource-client.ts'
+import type { Transport } from './transport.ts'
+
+/**
+ * Talks to one API server as one user. Requests are retried on 429 and 5xx with Retry-After and jitter; 401 renews the
+ * credentials once; 403 is not retried. Every call takes a signal, and a client can be narrowed with `with`.
+ */
+export interface Client extends AsyncDisposable {
+  /** The namespace of names without one; `'*'` is all of them. */
+  readonly namespace: string
+  readonly discovery: Discovery
+
+  /** Throws NotFoundError. */
+  get<R extends ResourceLike>(resource: R, ref: Ref, options?: ReadOptions): Promise<ObjectOf<R>>
+  /** As `get`, with undefined for what does not exist. A resource that the server does not serve is an error all the same. */
+  find<R extends ResourceLike>(resource: R, ref: Ref, options?: ReadOptions): Promise<ObjectOf<R> | undefined>
+  /** All pages in one list, at one version. */
+  list<R extends ResourceLike>(resource: R, options?: ListOptions): Promise<List<ObjectOf<R>>>
+  /** Page by page, so that a large list is never in memory at once; `limit` is the size of a page. */
+  pages<R extends ResourceLike>(resource: R, options?: ListOptions): AsyncIterable<List<ObjectOf<R>>>
+  /** Item by item, as the bytes arrive. */
+  items<R extends ResourceLike>(resource: R, options?: ListOptions): AsyncIterable<ObjectOf<R>>
+  /** One watch request; ends when the server ends it. For a watch that goes on for ever use an informer. */
+  watch<R extends ResourceLike>(resource: R, options?: WatchOptions): AsyncIterable<WatchEvent<ObjectOf<R>>>
+
+  create<R extends ResourceLike>(resource: R, object: NewOf<R>, options?: WriteOptions): Promise<ObjectOf<R>>
+  /** Server-side apply. */
+  apply<R extends ResourceLike>(resource: R, object: NewOf<R>, options?: ApplyOptions): Promise<ObjectOf<R>>
+  /** Replaces the whole object; its resource version guards against lost updates. */
+  replace<R extends ResourceLike>(resource: R, object: ObjectOf<R>, options?: WriteOptions): Promise<ObjectOf<R>>
+  /** A merge patch if given an object, a JSON patch if given a list. */
+  patch<R extends ResourceLike>(
+    resource: R,
+    ref: Ref,
+    patch: MergePatch<ObjectOf<R>> | JsonPatch,
+    options?: WriteOptions,
+  ): Promise<ObjectOf<R>>
+  /** Reads, edits a draft, writes, and starts over on conflict. The function must be re-runnable. */
+  edit<R extends ResourceLike>(
+    resource: R,
+    ref: Ref,
+    edit: (draft: Draft<ObjectOf<R>>) => void,
+    options?: WriteOptions,
+  ): Promise<ObjectOf<R>>
+  /** Resolves to false when there was nothing to delete. */
+  delete<R extends ResourceLike>(resource: R, ref: Ref, options?: DeleteOptions): Promise<boolean>
+  /** All that the options select, in one request. */
+  deleteAll<R extends ResourceLike>(resource: R, options: ListOptions & DeleteOptions): Promise<void>
+
+  /** Anything else that the server offers. JSON is parsed, text comes as a string, nothing as undefined. */
+  request<T = unknown>(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    options?: RawOptions,
+  ): Promise<T>
+  /** The same connection with other defaults. It ends with the client it comes from; disposing of it does nothing. */
+  with(defaults: ClientDefaults): Client
+}
+
+export interface ClientDefaults {
+  readonly namespace?: string
+  readonly fieldManager?: string
+  readonly dryRun?: boolean
+  /** Aborts all requests of the narrowed client. */
+  readonly signal?: AbortSignal
+}
+
+export interface ConnectOptions {
+  /** A loaded configuration, a path, or a connection. @default KubeConfig.load() */
+  readonly kubeconfig?: KubeConfig | ConnectionInfo | string
+  /** @default the current context of the kubeconfig */
+  readonly context?: string
+  /** @default that of the context */
+  readonly namespace?: string
+  /** Who the server says has written a field. @default 'binnacle' */
+  readonly fieldManager?: string
+  /** Deadline of a request, retries included; for lists the longest silence. @default '60s' */
+  readonly requestTimeout?: Duration
+  /** How long a connection may take to be made. @default '10s' */
+  readonly connectTimeout?: Duration
+  /** Waits between the attempts of a request that may be repeated, one for each retry; spread by chance. @default 0.2, 0.5, 1, 2, 4 s */
+  readonly errorBackoffs?: readonly Duration[]
+  /** Whether objects keep `metadata.managedFields`, which is a third of their bytes and half of their memory. @default 'drop' */
+  readonly managedFields?: ManagedFields
+  /** Takes the place of HTTP, and needs no kubeconfig. Whoever made it disposes of it. */
+  readonly transport?: Transport
+  readonly clock?: Clock
+  readonly random?: () => number
+  /** @default silence */
+  readonly logger?: Logger
+  /** @default 'binnacle/<version>' */
+  readonly userAgent?: string
+  /** Called after each attempt. */
+  readonly onRequest?: (request: {
+    readonly method: string
+    readonly path: string
+    readonly status: number | undefined
+    readonly seconds: number
+  }) => void
+}
+
+/** The parts of a client. */
+export interface ClientParts {
+  readonly exchange: Exchange
+  readonly discovery: ServerDiscovery
+  readonly defaults: Defaults
+  readonly close: () => Promise<void>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the type of the objects is known to the interface only
+type Loose = any
+
+/**
+ * All verbs of all resources.
+ * Guarantees: a resource is looked up before anything is sent; after disposal every call and stream that is still open fails.
+ */
+export class ConnectedClient implements Client {
+  readonly #parts: ClientParts
+
+  constructor(parts: ClientParts) {
+    this.#parts = parts
+  }
+
+  get namespace(): string {
+    return this.#parts.defaults.namespace
+  }
+
+  get discovery(): Discovery {
+    return this.#parts.discovery
+  }
+
+  async get(resource: ResourceLike, ref: Ref, options?: ReadOptions): Promise<Loose> {
+    return (await this.#of(resource, options)).get(ref, options)
+  }
+
+  async find(resource: ResourceLike, ref: Ref, options?: ReadOptions): Promise<Loose> {
+    return (await this.#of(resource, options)).find(ref, options)
+  }
+
+  async list(resource: ResourceLike, options?: ListOptions): Promise<Loose> {
+    return (await this.#of(resource, options)).list(options)
+  }
+
+  async *pages(resource: ResourceLike, options?: ListOptions): AsyncGenerator<Loose> {
+    yield* (await this.#of(resource, options)).pages(options)
+  }
+
+  async *items(resource: ResourceLike, options?: ListOptions): AsyncGenerator<Loose> {
+    yield* (await this.#of(resource, options)).items(options)
+  }
+
+  async *watch(resource: ResourceLike, options?: WatchOptions): AsyncGenerator<Loose> {
+    yield* (await this.#of(resource, options)).watch(options)
+  }
+
+  async create(resource: ResourceLike, object: Loose, options?: WriteOptions): Promise<Loose> {
+    return (await this.#of(resource, options)).create(object, options)
+  }
+
+  async apply(resource: ResourceLike, object: Loose, options?: ApplyOptions): Promise<Loose> {
+    return (await this.#of(resource, options)).apply(object, options)
+  }
+
+  async replace(resource: ResourceLike, object: Loose, options?: WriteOptions): Promise<Loose> {
+    return (await this.#of(resource, options)).replace(object, options)
+  }
+
+  async patch(resource: ResourceLike, ref: Ref, patch: object, options?: WriteOptions): Promise<Loose> {
+    return (await this.#of(resource, options)).patch(ref, patch, options)
+  }
+
+  async edit(resource: ResourceLike, ref: Ref, edit: (draft: Loose) => void, options?: WriteOptions): Promise<Loose> {
+    return (await this.#of(resource, options)).edit(ref, edit, options)
+  }
+
+  async delete(resource: ResourceLike, ref: Ref, options?: DeleteOptions): Promise<boolean> {
+    return (await this.#of(resource, options)).delete(ref, options)
+  }
+
+  async deleteAll(resource: ResourceLike, options: ListOptions & DeleteOptions): Promise<void> {
+    return (await this.#of(resource, options)).deleteAll(options)
+  }
+
+  async request<T = unknown>(method: string, path: string, options: RawOptions = {}): Promise<T> {
+    if (!/^\/[\x21-\x7e]*$/.test(path)) throw badPath(path)
+    const body = bytesOf(options.body)
+    const contentType = body && { 'content-type': options.contentType ?? JSON_TYPE }
+    const { headers, body: answer } = await this.#parts.exchange.answer(
+      {
+        asked: { raw: `${method} ${path}` },
+        method,
+        path: withQuery(path, options.query ?? {}),
+        headers: { accept: JSON_TYPE, ...contentType, ...options.headers },
+        ...(body && { body }),
+      },
+      options,
+    )
+    const text = Buffer.from(answer).toString()
+    if (text === '') return undefined as T
+    return (headers.get('content-type')?.includes('json') ? JSON.parse(text) : text) as T
+  }
+
+  with({ signal, ...defaults }: ClientDefaults): Client {
+    const exchange = signal ? this.#parts.exchange.narrowed(signal) : this.#parts.exchange
+    return new ConnectedClient({
+      ...this.#parts,
+      exchange,
+      defaults: { ...this.#parts.defaults, ...defined(defaults) },
+      close: async () => {},
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#parts.close()
+  }
+
+  async #of(resource: ResourceLike, options: RequestOptions | undefined): Promise<ResourceClient<KubeObject>> {
+    const { exchange, discovery, defaults } = this.#parts
+    return new ResourceClient(exchange, await discovery.address(resource, options), defaults)
+  }
+}
+
+function defined<T extends object>(given: T): T {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T
+}
+
+function bytesOf(body: unknown): Uint8Array | undefined {
+  if (body === undefined || body instanceof Uint8Array) return body
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+function badPath(path: string): BinnacleError {
+  return new BinnacleError('BIN_RESOURCE', {
+    message: `${JSON.stringify(path)} is not a path of the API server`,
+    hint: 'It begins with "/" and is encoded, such as /api/v1/namespaces; give parameters by the option query.',
+  })
+}

@@ -1,0 +1,177 @@
+import {
+  abortable,
+  BinnacleError,
+  type LinkedController,
+  linkedController,
+  type RequestOptions,
+  type Runtime,
+  seconds,
+} from '@binnacle/core'
+import type { Asked } from './api-error.ts'
+import { describe, errorOf } from './api-error.ts'
+import { deadlineError, networkError } from './network-error.ts'
+import { withRetries } from './retry.ts'
+import type { Transport, TransportAnswer, TransportRequest } from './transport.ts'
+import { guarded } from './watchdog.ts'
+
+/** One request, ready to be sent; `asked` is what messages call it. */
+export interface Call {
+  readonly asked: Asked
+  readonly method: string
+  readonly path: string
+  readonly headers: { readonly [name: string]: string }
+  readonly body?: Uint8Array
+}
+
+export interface ExchangeSettings {
+  /** Seconds for a whole request, retries included; for a list, seconds of silence. */
+  readonly requestTimeout: number
+  /** Seconds of the waits between attempts. */
+  readonly waits: readonly number[]
+  readonly userAgent: string
+  /** Abort when the client is closed, or the part of it that was narrowed. */
+  readonly lifetime: readonly AbortSignal[]
+  readonly onRequest: (request: {
+    readonly method: string
+    readonly path: string
+    readonly status: number | undefined
+    readonly seconds: number
+  }) => void
+}
+
+/** Bytes as they arrive. Whoever does not read to the end has to dispose of it. */
+export interface OpenStream extends AsyncDisposable {
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+/** Time for a request, retries and pages included. Dispose of it when the request is over. */
+export interface Deadline extends Disposable {
+  readonly signal: AbortSignal
+  /** By the monotonic clock. */
+  readonly at: number
+}
+
+/** An error's body is read up to here. */
+const LARGEST_REFUSAL = 1024 * 1024
+
+/**
+ * A request and its answer, with all that happens around it: deadline, retries, errors.
+ * Guarantees: ends by itself, whatever the server or the transport does; a refusal is thrown as a typed error; a lost connection or a
+ * passed deadline is a NetworkError; an abort is thrown as the reason of the signal.
+ */
+export class Exchange {
+  readonly runtime: Runtime
+  readonly #transport: Transport
+  readonly #settings: ExchangeSettings
+
+  constructor(runtime: Runtime, transport: Transport, settings: ExchangeSettings) {
+    this.runtime = runtime
+    this.#transport = transport
+    this.#settings = settings
+  }
+
+  get requestTimeout(): number {
+    return this.#settings.requestTimeout
+  }
+
+  /** The same with one more reason to give up. */
+  narrowed(signal: AbortSignal): Exchange {
+    const lifetime = [...this.#settings.lifetime, signal]
+    return new Exchange(this.runtime, this.#transport, { ...this.#settings, lifetime })
+  }
+
+  /** The answer as a whole. */
+  async answer(call: Call, options: RequestOptions): Promise<TransportAnswer<Uint8Array>> {
+    const deadline = this.deadline(call, { timeout: this.#settings.requestTimeout, ...options })
+    try {
+      return await this.retried(call, deadline, () => this.#attempt(call, deadline.signal))
+    } finally {
+      deadline[Symbol.dispose]()
+    }
+  }
+
+  /** A signal that aborts when the time is over, as well as with those it is made of. Without a timeout the time is endless. */
+  deadline(call: Call, options: RequestOptions): Deadline {
+    const { clock } = this.runtime
+    const controller = linkedController(options.signal, ...this.#settings.lifetime)
+    const limit = options.timeout === undefined ? Number.POSITIVE_INFINITY : seconds(options.timeout)
+    const expired = () => controller.abort(deadlineError(describe(call.asked), limit, call.method))
+    if (Number.isFinite(limit)) clock.sleep(limit, controller.signal).then(expired, () => {})
+    // Aborting ends the sleep, and whatever a transport still does for an attempt that was given up.
+    return { signal: controller.signal, at: clock.monotonic() + limit, [Symbol.dispose]: () => controller.abort() }
+  }
+
+  /** Repeats an attempt as retry.ts allows, until the deadline. */
+  async retried<T>(call: Call, deadline: Deadline, attempt: () => Promise<T>): Promise<T> {
+    const { signal, at } = deadline
+    const { waits, requestTimeout: longestWait } = this.#settings
+    const options = { waits, longestWait, isRead: call.method === 'GET', deadline: at, signal }
+    signal.throwIfAborted()
+    return withRetries(this.runtime, options, () => abortable(attempt(), signal))
+  }
+
+  /** One attempt to open a stream. `silence`: seconds without a byte, before or after the answer, after which it fails. */
+  async open(call: Call, options: { readonly signal: AbortSignal; readonly silence: number }): Promise<OpenStream> {
+    const controller = linkedController(options.signal)
+    const silent = () => deadlineError(`${describe(call.asked)} was silent`, options.silence, call.method)
+    const watchdog = guarded(this.runtime.clock, options.silence, controller, silent)
+    try {
+      controller.signal.throwIfAborted()
+      const sent = this.#send(call, controller.signal, (request) => this.#transport.stream(request))
+      const answer = await watchdog.waitFor(sent)
+      if (answer.status >= 400) throw await this.#refusal(call, answer, controller)
+      return {
+        headers: answer.headers,
+        body: watchdog.reading(answer.body),
+        [Symbol.asyncDispose]: async () => watchdog.stop(),
+      }
+    } catch (error) {
+      watchdog.stop()
+      throw error
+    }
+  }
+
+  async #attempt(call: Call, signal: AbortSignal): Promise<TransportAnswer<Uint8Array>> {
+    const answer = await this.#send(call, signal, (request) => this.#transport.request(request))
+    if (answer.status >= 400) throw errorOf(answer, call.asked, call)
+    return answer
+  }
+
+  async #send<B>(
+    call: Call,
+    signal: AbortSignal,
+    by: (request: TransportRequest) => Promise<TransportAnswer<B>>,
+  ): Promise<TransportAnswer<B>> {
+    const { method, path, body } = call
+    const headers = { ...call.headers, 'user-agent': this.#settings.userAgent }
+    const began = this.runtime.clock.monotonic()
+    let status: number | undefined
+    try {
+      const answer = await by({ method, path, headers, signal, ...(body && { body }) })
+      status = answer.status
+      return answer
+    } catch (error) {
+      signal.throwIfAborted()
+      throw error instanceof BinnacleError ? error : networkError(error, { address: 'the API server', method })
+    } finally {
+      this.#settings.onRequest({ method, path, status, seconds: this.runtime.clock.monotonic() - began })
+    }
+  }
+
+  async #refusal(call: Call, answer: TransportAnswer<AsyncIterable<Uint8Array>>, controller: LinkedController) {
+    const read = readUpTo(answer.body, LARGEST_REFUSAL)
+    return errorOf({ ...answer, body: await abortable(read, controller.signal) }, call.asked, call)
+  }
+}
+
+async function readUpTo(body: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size >= limit) break
+  }
+  return Buffer.concat(chunks).subarray(0, limit)
+}

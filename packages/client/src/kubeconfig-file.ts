@@ -1,0 +1,165 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { getOwn, isPlainObject, KubeConfigError, type PlainObject } from '@binnacle/core'
+import { LineCounter, parseDocument } from 'yaml'
+
+/**
+ * The text of one kubeconfig → its entries, each with the place it came from.
+ * Guarantees: every refusal names the file and the field; no message shows a value, because values may be secret.
+ */
+
+export type Section = 'clusters' | 'users' | 'contexts'
+
+/** A named entry of a kubeconfig. */
+export interface Entry {
+  readonly name: string
+  readonly fields: PlainObject
+  /** As a message names it: `users[name=admin].user in /home/a/.kube/config`. */
+  readonly place: Place
+}
+export interface Place {
+  readonly file: string
+  readonly path: string
+  /** Relative paths in the file are relative to this directory. */
+  readonly directory: string
+}
+
+export interface KubeConfigFile {
+  readonly file: string
+  readonly currentContext: string | undefined
+  readonly clusters: ReadonlyMap<string, Entry>
+  readonly users: ReadonlyMap<string, Entry>
+  readonly contexts: ReadonlyMap<string, Entry>
+}
+
+const SINGULAR = { clusters: 'cluster', users: 'user', contexts: 'context' } as const
+
+/** The file's entries; undefined if there is no such file. */
+export async function readKubeConfigFile(file: string, signal?: AbortSignal): Promise<KubeConfigFile | undefined> {
+  let text: string
+  try {
+    text = await readFile(file, { encoding: 'utf8', ...(signal && { signal }) })
+  } catch (error) {
+    signal?.throwIfAborted()
+    if ((error as { code?: string }).code === 'ENOENT') return undefined
+    throw unreadable(file, error)
+  }
+  return parseKubeConfig(text, file, dirname(resolve(file)))
+}
+
+export function parseKubeConfig(text: string, file: string, directory: string): KubeConfigFile {
+  const root = parseYaml(text, file)
+  const read = (section: Section) => entriesOf(root, section, file, directory)
+  return {
+    file,
+    currentContext: textField(root, 'current-context', { file, path: '', directory }) || undefined,
+    clusters: read('clusters'),
+    users: read('users'),
+    contexts: read('contexts'),
+  }
+}
+
+/** The first file that has an entry, or a current context, wins; so does kubectl. */
+export function mergeKubeConfigs(files: readonly KubeConfigFile[]): KubeConfigFile {
+  const merged = (section: Section) => {
+    const entries = new Map<string, Entry>()
+    for (const entry of files.flatMap((file) => [...file[section].values()])) {
+      if (!entries.has(entry.name)) entries.set(entry.name, entry)
+    }
+    return entries
+  }
+  return {
+    file: files.map(({ file }) => file).join(', '),
+    currentContext: files.find(({ currentContext }) => currentContext)?.currentContext,
+    clusters: merged('clusters'),
+    users: merged('users'),
+    contexts: merged('contexts'),
+  }
+}
+
+/** A field that is text or absent. */
+export function textField(fields: PlainObject, name: string, place: Place): string | undefined {
+  const value = getOwn(fields, name)
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'string') return value
+  throw wrongType(place, name, 'text', value, 'Put it in quotes.')
+}
+
+export function booleanField(fields: PlainObject, name: string, place: Place): boolean {
+  const value = getOwn(fields, name)
+  if (value === undefined || value === null) return false
+  if (typeof value === 'boolean') return value
+  throw wrongType(place, name, 'true or false', value, 'Write it without quotes.')
+}
+
+/** `users[name=admin].user.token in /home/a/.kube/config` */
+export function locate(place: Place, field: string): string {
+  return `${place.path === '' ? field : `${place.path}.${field}`} in ${place.file}`
+}
+
+function parseYaml(text: string, file: string): PlainObject {
+  const lineCounter = new LineCounter()
+  // Pretty errors would quote the line, which may hold a token.
+  const document = parseDocument(text, { lineCounter, prettyErrors: false })
+  const [error] = document.errors
+  if (error) {
+    const { line, col } = lineCounter.linePos(error.pos[0])
+    throw new KubeConfigError({
+      message: `${file} is not valid YAML: ${error.code.toLowerCase().replaceAll('_', ' ')} at line ${line}, column ${col}`,
+      hint: 'Correct the file there; wrong indentation and tabs are the usual reasons.',
+    })
+  }
+  const root: unknown = document.toJS()
+  if (isPlainObject(root)) return root
+  throw new KubeConfigError({
+    message: `${file} is not a kubeconfig: expected a mapping with clusters, users and contexts, got ${typeOf(root)}`,
+    hint: 'Check the path, or write the file anew with "kubectl config set-cluster".',
+  })
+}
+
+function entriesOf(root: PlainObject, section: Section, file: string, directory: string): ReadonlyMap<string, Entry> {
+  const list = getOwn(root, section) ?? []
+  const place = { file, path: '', directory }
+  if (!Array.isArray(list)) throw wrongType(place, section, 'a list', list)
+  const entries = new Map<string, Entry>()
+  list.forEach((item: unknown, index) => {
+    const entry = entryOf(item, section, { ...place, path: `${section}[${index}]` })
+    if (!entries.has(entry.name)) entries.set(entry.name, entry)
+  })
+  return entries
+}
+
+function entryOf(item: unknown, section: Section, place: Place): Entry {
+  const name = isPlainObject(item) ? textField(item, 'name', place) : undefined
+  if (!isPlainObject(item) || name === undefined) {
+    throw new KubeConfigError({
+      message: `${place.path} in ${place.file} has no name`,
+      hint: 'Every entry needs a name, by which contexts refer to it.',
+    })
+  }
+  const member = SINGULAR[section]
+  const fields = getOwn(item, member) ?? {}
+  if (!isPlainObject(fields)) throw wrongType(place, member, 'a mapping', fields)
+  return { name, fields, place: { ...place, path: `${section}[name=${name}].${member}` } }
+}
+
+function wrongType(place: Place, field: string, expected: string, value: unknown, hint?: string): KubeConfigError {
+  return new KubeConfigError({
+    message: `${locate(place, field)} must be ${expected}, but is ${typeOf(value)}`,
+    ...(hint !== undefined && { hint }),
+  })
+}
+
+function typeOf(value: unknown): string {
+  if (value === null || value === undefined) return 'empty'
+  return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'a mapping' : `a ${typeof value}`
+}
+
+function unreadable(file: string, error: unknown): KubeConfigError {
+  const code = (error as { code?: string }).code ?? 'unknown error'
+  const words = code === 'EACCES' ? 'permission denied' : code === 'EISDIR' ? 'it is a directory' : code
+  return new KubeConfigError({
+    message: `${file} cannot be read: ${words}`,
+    hint: 'Check the path and who may read the file, or name another one by KUBECONFIG.',
+  })
+}

@@ -1,0 +1,167 @@
+import { NetworkError } from '@binnacle/core'
+import type { ManagedFields } from './decode.ts'
+import { asBuffer, IN_OBJECT, managedFieldsScanner, textWithout, withoutManagedFields } from './decode.ts'
+import { MemberScanner } from './member-scan.ts'
+
+/**
+ * The bytes of a list → its items, one by one, as soon as each is complete; at the end what stands around them.
+ * Guarantees: the same items as JSON.parse of the whole, whichever way the bytes are split, with managedFields dropped if asked for;
+ * never more in memory than one item and one piece; whitespace and the order of the members do not matter.
+ * Does not guarantee: that damage behind the last complete item is noticed before `end`.
+ * Assumes: items are objects, as those of every Kubernetes list are.
+ */
+
+/** What a list says beside its items. */
+export interface ListEnvelope {
+  readonly apiVersion?: string
+  readonly kind?: string
+  readonly metadata?: {
+    readonly resourceVersion?: string
+    readonly continue?: string
+    readonly remainingItemCount?: number
+  }
+  readonly items?: readonly unknown[]
+}
+
+/** An API server stores objects of at most some 3 MB; what is larger is an attack or no list. */
+const LARGEST_ITEM = 64 * 1024 * 1024
+const COMMA = 0x2c
+const CLOSE_LIST = 0x5d
+const OPEN_OBJECT = 0x7b
+
+export class ListDecoder {
+  readonly #managedFields: ManagedFields
+  readonly #largest: number
+  /** Bytes from the beginning of the present part (item or envelope) on; valid up to `#end`. */
+  #buffer = Buffer.allocUnsafe(128 * 1024)
+  #start = 0
+  #at = 0
+  #end = 0
+  /** Where we are: around the items, between two of them, inside of one, or behind the last brace. */
+  #place: 'envelope' | 'items' | 'item' | 'done' = 'envelope'
+  readonly #envelope = new MemberScanner({ trail: [], member: 'items', when: 'stop-at-list' })
+  readonly #envelopeParts: Buffer[] = []
+  #item = managedFieldsScanner(IN_OBJECT)
+
+  constructor(managedFields: ManagedFields, largest: number = LARGEST_ITEM) {
+    this.#managedFields = managedFields
+    this.#largest = largest
+  }
+
+  /** The items that these bytes complete. */
+  push(chunk: Uint8Array): unknown[] {
+    this.#append(chunk)
+    const items: unknown[] = []
+    while (this.#at < this.#end && this.#step(items)) {}
+    if (this.#end - this.#start > this.#largest) throw damaged(`one item has more than ${this.#largest} bytes`)
+    return items
+  }
+
+  /** To be called when the bytes have ended. */
+  end(): ListEnvelope {
+    if (this.#place !== 'done') throw damaged('it ends in the middle')
+    const envelope = parse(Buffer.concat(this.#envelopeParts).toString()) as ListEnvelope
+    // Reached when the name `items` was written with escapes.
+    for (const item of envelope.items ?? []) this.#strip(item)
+    return envelope
+  }
+
+  /** One stretch of bytes of one sort; false when more are needed. */
+  #step(items: unknown[]): boolean {
+    switch (this.#place) {
+      case 'envelope':
+        return this.#aroundItems()
+      case 'items':
+        return this.#betweenItems()
+      case 'item':
+        return this.#insideItem(items)
+      case 'done':
+        return this.#behind()
+    }
+  }
+
+  #aroundItems(): boolean {
+    const state = this.#envelope.scan(this.#buffer, this.#at, this.#end, this.#start)
+    this.#at = this.#envelope.at
+    if (state === 'more') return false
+    this.#envelopeParts.push(Buffer.from(this.#buffer.subarray(this.#start, this.#at)))
+    this.#start = this.#at
+    this.#place = state === 'list' ? 'items' : 'done'
+    return true
+  }
+
+  #betweenItems(): boolean {
+    const byte = this.#buffer[this.#at]
+    if (byte === OPEN_OBJECT) {
+      this.#place = 'item'
+      this.#start = this.#at
+      this.#item = managedFieldsScanner(IN_OBJECT)
+    } else if (byte === CLOSE_LIST) {
+      this.#place = 'envelope'
+      this.#start = this.#at
+      this.#at++
+      this.#envelope.skipList()
+    } else if (byte === COMMA || isBlank(byte)) {
+      this.#at++
+    } else {
+      throw damaged('between its items stands what is no object')
+    }
+    return true
+  }
+
+  #insideItem(items: unknown[]): boolean {
+    const state = this.#item.scan(this.#buffer, this.#at, this.#end, this.#start)
+    this.#at = this.#item.at
+    if (state !== 'end') return false
+    const cuts = this.#managedFields === 'drop' ? this.#item.cuts : []
+    items.push(this.#strip(parse(textWithout(this.#buffer, this.#start, this.#at, cuts))))
+    this.#start = this.#at
+    this.#place = 'items'
+    return true
+  }
+
+  #behind(): boolean {
+    if (!isBlank(this.#buffer[this.#at])) throw damaged('it goes on behind its end')
+    this.#at++
+    this.#start = this.#at
+    return true
+  }
+
+  #strip(item: unknown): unknown {
+    return this.#managedFields === 'drop' ? withoutManagedFields(item, IN_OBJECT) : item
+  }
+
+  /** Moves what is still needed to the front, and puts the new bytes behind it. */
+  #append(chunk: Uint8Array): void {
+    const kept = this.#end - this.#start
+    const room = kept + chunk.length
+    const source = this.#buffer
+    if (room > source.length) this.#buffer = Buffer.allocUnsafe(Math.max(room, source.length * 2))
+    source.copy(this.#buffer, 0, this.#start, this.#end)
+    asBuffer(chunk).copy(this.#buffer, kept)
+    this.#at -= this.#start
+    this.#start = 0
+    this.#end = room
+  }
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw damaged('it is not JSON', error)
+  }
+}
+
+function damaged(how: string, cause?: unknown): NetworkError {
+  return new NetworkError({
+    message: `The list that the server sent is damaged: ${how}`,
+    hint: 'Something between client and server may have cut or changed the answer, such as a proxy.',
+    mayHaveCommitted: false,
+    cause,
+  })
+}

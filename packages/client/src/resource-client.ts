@@ -1,0 +1,300 @@
+import {
+  BinnacleError,
+  ConflictError,
+  copyJson,
+  deepEqual,
+  type KubeObject,
+  type List,
+  type ListOptions,
+  messageOf,
+  NetworkError,
+  NotFoundError,
+  type RequestOptions,
+  type WatchEvent,
+  type WatchOptions,
+} from '@binnacle/core'
+import { isMissingResource } from './api-error.ts'
+import type { ManagedFields } from './decode.ts'
+import { decodeObject, IN_OBJECT } from './decode.ts'
+import type { Call, Exchange } from './exchange.ts'
+import type { Listing } from './list.ts'
+import { apiVersionOf, listAll, listItems, listPages, withKind } from './list.ts'
+import type { ApplyOptions, DeleteOptions, ReadOptions, Ref, WriteOptions } from './options.ts'
+import type { Query, ResourceAddress, Subject, Verb } from './request.ts'
+import {
+  acceptOf,
+  JSON_TYPE,
+  listQuery,
+  namespaceFor,
+  objectOf,
+  pathOf,
+  resourceLabel,
+  scopeOf,
+  watchQuery,
+  wholeSeconds,
+  withQuery,
+  writeQuery,
+} from './request.ts'
+import { serverTimeoutOf, watchEvents } from './watch.ts'
+
+/** What requests have unless they say otherwise. */
+export interface Defaults {
+  /** `'*'` is all of them. */
+  readonly namespace: string
+  readonly fieldManager: string
+  readonly dryRun: boolean
+  readonly managedFields: ManagedFields
+}
+
+/** As it is given to `create` or `apply`. */
+interface Written {
+  readonly metadata?: { readonly name?: string | undefined; readonly namespace?: string | undefined } | undefined
+}
+
+const METHODS = {
+  get: 'GET',
+  list: 'GET',
+  watch: 'GET',
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+  deletecollection: 'DELETE',
+} as const satisfies Record<Verb, string>
+
+const MERGE_PATCH = 'application/merge-patch+json'
+const JSON_PATCH = 'application/json-patch+json'
+/** The body is JSON, which is YAML too. */
+const APPLY_PATCH = 'application/apply-patch+yaml'
+
+/** How often `edit` starts over. */
+const EDITS = 10
+
+/**
+ * The verbs of one resource; its `list` and `watch` have the shape of a ListerWatcher.
+ * Guarantees: what comes back has apiVersion and kind; a body that is sent has them too.
+ */
+export class ResourceClient<T extends KubeObject = KubeObject> {
+  readonly #exchange: Exchange
+  readonly #resource: ResourceAddress
+  readonly #defaults: Defaults
+
+  constructor(exchange: Exchange, resource: ResourceAddress, defaults: Defaults) {
+    this.#exchange = exchange
+    this.#resource = resource
+    this.#defaults = defaults
+  }
+
+  async get(ref: Ref, options: ReadOptions = {}): Promise<T> {
+    const subject = this.#subject('get', ref, options.subresource)
+    return this.#object(this.#call(subject, { resourceVersion: options.resourceVersion }), options)
+  }
+
+  async find(ref: Ref, options: ReadOptions = {}): Promise<T | undefined> {
+    try {
+      return await this.get(ref, options)
+    } catch (error) {
+      if (isObjectMissing(error)) return undefined
+      throw error
+    }
+  }
+
+  list(options: ListOptions = {}): Promise<List<T>> {
+    return listAll<T>(this.#listing(options), options)
+  }
+
+  pages(options: ListOptions = {}): AsyncGenerator<List<T>> {
+    return listPages<T>(this.#listing(options), options)
+  }
+
+  items(options: ListOptions = {}): AsyncGenerator<T> {
+    return listItems<T>(this.#listing(options), options)
+  }
+
+  watch(options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>> {
+    const serverTimeout = serverTimeoutOf(options, this.#exchange.runtime)
+    const accept = acceptOf(options.metadataOnly, 'object')
+    const call = this.#call(this.#collection('watch', options), watchQuery(options, serverTimeout), { accept })
+    const { managedFields } = this.#defaults
+    return watchEvents<T>(
+      { exchange: this.#exchange, resource: this.#resource, managedFields, call, serverTimeout },
+      options,
+    )
+  }
+
+  async create(object: Written, options: WriteOptions = {}): Promise<T> {
+    const { metadata } = object
+    const subject: Subject = {
+      verb: 'create',
+      resource: this.#resource,
+      namespace: this.#resource.namespaced ? (metadata?.namespace ?? this.#namespaceOf(metadata?.name)) : undefined,
+      name: options.subresource === undefined ? undefined : metadata?.name,
+      subresource: options.subresource,
+    }
+    return this.#write(subject, options, this.#completed(object))
+  }
+
+  async apply(object: Written, options: ApplyOptions = {}): Promise<T> {
+    const subject = this.#subject('patch', this.#refOf(object, 'applied'), options.subresource)
+    const query = { force: options.force ?? true }
+    return this.#write(subject, options, this.#completed(object), { query, contentType: APPLY_PATCH })
+  }
+
+  async replace(object: Written, options: WriteOptions = {}): Promise<T> {
+    const subject = this.#subject('update', this.#refOf(object, 'replaced'), options.subresource)
+    return this.#write(subject, options, this.#completed(object))
+  }
+
+  async patch(ref: Ref, patch: object, options: WriteOptions = {}): Promise<T> {
+    const subject = this.#subject('patch', ref, options.subresource)
+    return this.#write(subject, options, patch, { contentType: Array.isArray(patch) ? JSON_PATCH : MERGE_PATCH })
+  }
+
+  /** Reads the object, lets it be edited and writes it, until nobody else has written in between. */
+  async edit(ref: Ref, edit: (draft: T) => void, options: WriteOptions = {}): Promise<T> {
+    const { clock, random } = this.#exchange.runtime
+    // The status is part of the object itself; other subresources are documents of their own.
+    const { subresource } = options
+    const read = {
+      ...requestOnly(options),
+      ...(subresource !== undefined && subresource !== 'status' && { subresource }),
+    }
+    for (let attempt = 1; ; attempt++) {
+      const before = await this.get(ref, read)
+      const draft = copyJson(before)
+      edit(draft)
+      if (deepEqual(before, draft)) return before
+      try {
+        return await this.replace(draft, options)
+      } catch (error) {
+        if (!(error instanceof ConflictError) || attempt >= EDITS) throw error
+        await clock.sleep(Math.min(1, 0.01 * 2 ** attempt) * (0.5 + random()), options.signal)
+      }
+    }
+  }
+
+  async delete(ref: Ref, options: DeleteOptions = {}): Promise<boolean> {
+    const call = this.#call(this.#subject('delete', ref, undefined), {}, { body: this.#deletion(options, uidOf(ref)) })
+    try {
+      await this.#exchange.answer(call, options)
+      return true
+    } catch (error) {
+      if (isObjectMissing(error)) return false
+      throw error
+    }
+  }
+
+  async deleteAll(options: ListOptions & DeleteOptions = {}): Promise<void> {
+    const subject = this.#collection('deletecollection', options)
+    await this.#exchange.answer(
+      this.#call(subject, listQuery(options), { body: this.#deletion(options, undefined) }),
+      options,
+    )
+  }
+
+  async #write(
+    subject: Subject,
+    options: WriteOptions,
+    body: unknown,
+    more: { readonly query?: Query; readonly contentType?: string } = {},
+  ): Promise<T> {
+    const { fieldManager, dryRun } = this.#defaults
+    const query = { ...writeQuery({ fieldManager, dryRun, ...options }), ...more.query }
+    return this.#object(this.#call(subject, query, { body, contentType: more.contentType }), options)
+  }
+
+  async #object(call: Call, options: RequestOptions): Promise<T> {
+    const { body } = await this.#exchange.answer(call, options)
+    try {
+      return withKind<T>(decodeObject(body, this.#defaults.managedFields, IN_OBJECT), this.#resource)
+    } catch (error) {
+      throw notJson(call, error)
+    }
+  }
+
+  #call(
+    subject: Subject,
+    query: Query,
+    more: { readonly accept?: string; readonly body?: unknown; readonly contentType?: string | undefined } = {},
+  ): Call {
+    const headers = { accept: more.accept ?? JSON_TYPE }
+    const base = { asked: subject, method: METHODS[subject.verb], path: withQuery(pathOf(subject), query) }
+    if (more.body === undefined) return { ...base, headers }
+    const body = Buffer.from(JSON.stringify(more.body))
+    return { ...base, headers: { ...headers, 'content-type': more.contentType ?? JSON_TYPE }, body }
+  }
+
+  #subject(verb: Verb, ref: Ref, subresource: string | undefined): Subject {
+    return { verb, resource: this.#resource, ...objectOf(ref, this.#resource, this.#defaults.namespace), subresource }
+  }
+
+  #collection(verb: Verb, options: ListOptions): Subject {
+    const namespace = scopeOf(this.#resource, options.namespace ?? this.#defaults.namespace)
+    return { verb, resource: this.#resource, namespace, name: undefined, subresource: undefined }
+  }
+
+  #listing(options: ListOptions): Listing {
+    const subject = this.#collection('list', options)
+    const accept = acceptOf(options.metadataOnly, 'list')
+    return {
+      exchange: this.#exchange,
+      resource: this.#resource,
+      managedFields: this.#defaults.managedFields,
+      call: (page) => this.#call(subject, listQuery(page), { accept }),
+    }
+  }
+
+  #namespaceOf(name: string | undefined): string {
+    return namespaceFor(this.#resource, this.#defaults.namespace, name)
+  }
+
+  #completed(object: Written): object {
+    return { apiVersion: apiVersionOf(this.#resource), kind: this.#resource.kind, ...object }
+  }
+
+  #refOf(object: Written, done: string): Ref {
+    const { name, namespace } = object.metadata ?? {}
+    if (name) return { name, namespace }
+    throw new BinnacleError('BIN_KEY', {
+      message: `An object of ${resourceLabel(this.#resource)} cannot be ${done} without metadata.name`,
+      hint: 'Give it a name; generateName works with create only.',
+    })
+  }
+
+  #deletion(options: DeleteOptions, uid: string | undefined): object {
+    const { propagation, gracePeriod, preconditions } = options
+    const conditions = { ...(uid !== undefined && { uid }), ...preconditions }
+    return {
+      apiVersion: 'v1',
+      kind: 'DeleteOptions',
+      ...(propagation && { propagationPolicy: propagation }),
+      ...(gracePeriod !== undefined && { gracePeriodSeconds: wholeSeconds(gracePeriod) }),
+      ...(Object.keys(conditions).length > 0 && { preconditions: conditions }),
+      ...((options.dryRun ?? this.#defaults.dryRun) && { dryRun: ['All'] }),
+    }
+  }
+}
+
+/** The object is not there, as opposed to its whole resource. */
+function isObjectMissing(error: unknown): boolean {
+  return error instanceof NotFoundError && !isMissingResource(error.status)
+}
+
+function uidOf(ref: Ref): string | undefined {
+  if (typeof ref === 'string' || !('metadata' in ref)) return undefined
+  const { uid } = ref.metadata as { uid?: unknown }
+  return typeof uid === 'string' ? uid : undefined
+}
+
+function requestOnly({ signal, timeout }: RequestOptions): RequestOptions {
+  return { ...(signal && { signal }), ...(timeout !== undefined && { timeout }) }
+}
+
+function notJson(call: Call, cause: unknown): NetworkError {
+  return new NetworkError({
+    message: `The answer to ${call.method} ${call.path} is not JSON: ${messageOf(cause)}`,
+    hint: 'Something else than an API server may have answered, such as a proxy or a login page.',
+    mayHaveCommitted: call.method !== 'GET',
+    cause,
+  })
+}

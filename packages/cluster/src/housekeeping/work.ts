@@ -1,0 +1,36 @@
+/**
+ * Work that follows from changes, done after them: one task at a time, between other work, never within somebody's request.
+ * Guarantees: tasks run in the order in which they came; a key that waits already is not queued again; no timers.
+ */
+export class Work {
+  readonly #waiting = new Map<string, () => void>()
+  #running = false
+  #stopped = false
+
+  /** Nothing waits and nothing runs. */
+  get idle(): boolean {
+    return !this.#running && this.#waiting.size === 0
+  }
+
+  add(key: string, task: () => void): void {
+    if (this.#stopped || this.#waiting.has(key)) return
+    this.#waiting.set(key, task)
+    if (!this.#running) void this.#run()
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#waiting.clear()
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true
+    await Promise.resolve()
+    for (const [key, task] of this.#waiting) {
+      this.#waiting.delete(key)
+      task()
+      await Promise.resolve()
+    }
+    this.#running = false
+  }
+}

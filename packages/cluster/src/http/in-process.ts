@@ -1,0 +1,95 @@
+/**
+ * The cluster without a socket: the same answers, by function call.
+ * Guarantees: nothing waits for real I/O or a real timer; an aborted signal ends a request or a stream at once with its reason.
+ */
+import { ByteStream } from './byte-stream.ts'
+import type { Front, FrontAnswer } from './front.ts'
+
+/** A request as the client's transport makes it. */
+export interface TransportRequest {
+  readonly method: string
+  /** With its query. */
+  readonly path: string
+  readonly headers: { readonly [name: string]: string }
+  readonly body?: Uint8Array
+  readonly signal: AbortSignal
+}
+
+export interface TransportResponse<Body> {
+  readonly status: number
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: Body
+}
+
+export interface Transport extends AsyncDisposable {
+  /** The whole answer. Of a watch: all that comes until it ends. */
+  request(request: TransportRequest): Promise<TransportResponse<Uint8Array>>
+  /** The answer's body as it comes. */
+  stream(request: TransportRequest): Promise<TransportResponse<AsyncIterable<Uint8Array>>>
+}
+
+export interface TransportOptions {
+  /** Sent with requests that name none. @default 'in-process' */
+  readonly userAgent?: string
+}
+
+export class InProcessTransport implements Transport {
+  readonly #front: Front
+  readonly #userAgent: string
+  readonly #disposed = new AbortController()
+
+  constructor(front: Front, options: TransportOptions = {}) {
+    this.#front = front
+    this.#userAgent = options.userAgent ?? 'in-process'
+  }
+
+  async request(request: TransportRequest): Promise<TransportResponse<Uint8Array>> {
+    const answer = await this.#answer(request)
+    return { ...head(answer), body: answer.body instanceof ByteStream ? await collected(answer.body) : answer.body }
+  }
+
+  async stream(request: TransportRequest): Promise<TransportResponse<AsyncIterable<Uint8Array>>> {
+    const answer = await this.#answer(request)
+    return { ...head(answer), body: answer.body instanceof ByteStream ? answer.body : once(answer.body) }
+  }
+
+  async #answer(request: TransportRequest): Promise<FrontAnswer> {
+    const signal = AbortSignal.any([request.signal, this.#disposed.signal])
+    signal.throwIfAborted()
+    const headers = new Map(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]))
+    if (!headers.has('user-agent')) headers.set('user-agent', this.#userAgent)
+    const body = request.body ?? new Uint8Array()
+    const answer = this.#front.answer({ method: request.method, url: request.path, headers, body, signal })
+    return await unlessAborted(answer, signal)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed.abort(new Error('The in-process transport is closed'))
+  }
+}
+
+function head({ status, headers, warnings }: FrontAnswer) {
+  if (warnings.length === 0) return { status, headers }
+  return { status, headers: new Map([...headers, ['warning', warnings.map(warningText).join(', ')]]) }
+}
+
+/** RFC 7234's form, with the code that Kubernetes uses for everything. */
+export const warningText = (text: string) => `299 - "${text.replace(/["\\]/g, '\\$&')}"`
+
+async function collected(stream: ByteStream): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of stream) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+async function* once(body: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (body.length > 0) yield body
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}

@@ -1,0 +1,72 @@
+/** What a client sends and what it wants back: media types and their parameters. Pure functions of the headers. */
+import { notAcceptable } from './status.ts'
+
+export interface MediaType {
+  readonly type: string
+  readonly parameters: ReadonlyMap<string, string>
+  readonly quality: number
+}
+
+/** How an answer is to look. */
+export interface Format {
+  readonly encoding: 'json' | 'yaml'
+  /** The whole object, or its metadata alone in a version of meta.k8s.io. */
+  readonly as: 'object' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
+  readonly version: 'v1' | 'v1beta1'
+}
+
+const served = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
+const streamed = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch']
+const plain: Format = { encoding: 'json', as: 'object', version: 'v1' }
+
+/** The first acceptable clause, by quality and then by order. Protobuf and Table are passed over: clients that send them name JSON too. */
+export function negotiate(accept: string | undefined, watch = false): Format {
+  if (accept === undefined || accept.trim() === '') return plain
+  const clauses = parseAccept(accept)
+  for (const clause of clauses) {
+    const format = formatOf(clause)
+    if (format && !(watch && format.encoding === 'yaml')) return format
+  }
+  throw refusal(clauses, watch)
+}
+
+function formatOf(clause: MediaType): Format | undefined {
+  const encoding = encodingOf(clause.type)
+  if (!encoding) return undefined
+  const as = clause.parameters.get('as')
+  if (as === undefined) return { ...plain, encoding }
+  const version = clause.parameters.get('v')
+  if (clause.parameters.get('g') !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1')) return undefined
+  return as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList' ? { encoding, as, version } : undefined
+}
+
+function encodingOf(type: string): 'json' | 'yaml' | undefined {
+  if (type === 'application/json' || type === '*/*' || type === 'application/*') return 'json'
+  return type === 'application/yaml' ? 'yaml' : undefined
+}
+
+function refusal(clauses: readonly MediaType[], watch: boolean) {
+  const known = clauses.some((clause) => served.includes(clause.type))
+  if (known) {
+    return notAcceptable(`only the following media types are accepted: ${(watch ? streamed : served).join(', ')}`)
+  }
+  const all = watch ? [...served, ...streamed] : served
+  return notAcceptable(`406: Not Acceptable\n\nAvailable representations: ${all.join(', ')}`, {})
+}
+
+export function parseAccept(accept: string): readonly MediaType[] {
+  const clauses = accept.split(',').map((clause) => parseMediaType(clause))
+  return clauses.filter((clause) => clause.quality > 0).sort((a, b) => b.quality - a.quality)
+}
+
+export function parseMediaType(text: string): MediaType {
+  const [type = '', ...rest] = text.split(';').map((piece) => piece.trim())
+  const parameters = new Map(rest.map((piece) => splitParameter(piece)))
+  const quality = Number(parameters.get('q') ?? 1)
+  return { type: type.toLowerCase(), parameters, quality: Number.isNaN(quality) ? 1 : quality }
+}
+
+function splitParameter(piece: string): [string, string] {
+  const at = piece.indexOf('=')
+  return at === -1 ? [piece.toLowerCase(), ''] : [piece.slice(0, at).trim().toLowerCase(), piece.slice(at + 1).trim()]
+}

@@ -1,0 +1,83 @@
+/**
+ * JSON in and out. Nothing else in the package parses or prints it, so that numbers beyond 2^53 and duplicate keys can be
+ * treated here one day.
+ * Guarantees: no parsed object carries a key "__proto__", and none nests deeper than 500 levels.
+ * Does not guarantee: integers beyond 2^53; they are rounded.
+ */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+export interface JsonObject {
+  readonly [key: string]: Json | undefined
+}
+
+const maxDepth = 500
+
+/** Throws a SyntaxError whose message is fit for the client. */
+export function parseJson(text: string): Json {
+  const value: Json = JSON.parse(text)
+  if (text.includes('__proto__') || nestsDeeply(text)) return guarded(value, 0)
+  return value
+}
+
+export function printJson(value: unknown): string {
+  return JSON.stringify(value)
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+const encoder = new TextEncoder()
+
+export function textOf(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw new SyntaxError('the body is not valid UTF-8')
+  }
+}
+
+export function bytesOf(text: string): Uint8Array {
+  return encoder.encode(text)
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The object's own value: 'constructor' and its like, asked for by somebody's data, are absent. */
+export function own<T>(object: { readonly [key: string]: T }, key: string): T | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined
+}
+
+/** A cheap bound from above: no document nests deeper than it has opening brackets. */
+function nestsDeeply(text: string): boolean {
+  let open = 0
+  for (let i = 0; i < text.length && open <= maxDepth; i++) {
+    const c = text.charCodeAt(i)
+    if (c === 0x5b || c === 0x7b) open++
+  }
+  return open > maxDepth
+}
+
+/** A copy whose objects drop "__proto__": Kubernetes has no field of that name, and a copy by assignment would change a prototype. */
+function guarded(value: Json, depth: number): Json {
+  if (depth > maxDepth) throw new SyntaxError(`the document nests deeper than ${maxDepth} levels`)
+  if (Array.isArray(value)) return value.map((item: Json) => guarded(item, depth + 1))
+  if (!isObject(value)) return value
+  const copy: Record<string, Json | undefined> = {}
+  for (const key of Object.keys(value)) {
+    if (key !== '__proto__') copy[key] = guarded(value[key] as Json, depth + 1)
+  }
+  return copy
+}
+
+/** Equal content, whatever the order of keys. An absent key and an undefined one are the same. */
+export function equalJson(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true
+  if (Array.isArray(a)) {
+    return (
+      Array.isArray(b) && a.length === b.length && a.every((item: Json, i: number) => equalJson(item, b[i] as Json))
+    )
+  }
+  if (!isObject(a) || !isObject(b)) return false
+  for (const key in a) if (!equalJson(a[key], b[key])) return false
+  for (const key in b) if (a[key] === undefined && b[key] !== undefined) return false
+  return true
+}

@@ -1,0 +1,172 @@
+/**
+ * Custom kinds from their definitions: what a CustomResourceDefinition means, what it lacks, what is wrong with it.
+ * All functions are pure; housekeeping/definitions.ts acts on them.
+ */
+import { invalidValue, required } from '../http/field-error.ts'
+import type { Cause } from '../http/status.ts'
+import { equalJson, isObject, type Json, type JsonObject, printJson } from '../json.ts'
+import type { KubeObject } from '../object.ts'
+import { checkSchema } from '../schema/check.ts'
+import { parseSchema } from '../schema/structural.ts'
+import { byPreference } from './discovery-order.ts'
+import type { Kind, KindVersion, SelectableField, Subresource, Verb } from './kind.ts'
+
+const customVerbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
+const subVerbs: readonly Verb[] = ['get', 'patch', 'update']
+
+const text = (value: Json | undefined) => (typeof value === 'string' ? value : '')
+const part = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
+const parts = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.map((v: Json) => part(v)) : [])
+const strings = (value: Json | undefined): string[] => (Array.isArray(value) ? value.map((v: Json) => text(v)) : [])
+
+export interface Names extends JsonObject {
+  readonly plural: string
+  readonly singular: string
+  readonly kind: string
+  readonly listKind: string
+}
+
+export function namesOf(definition: KubeObject): Names {
+  const names = part(part(definition.spec).names)
+  const kind = text(names.kind)
+  return {
+    ...names,
+    plural: text(names.plural),
+    singular: text(names.singular) || kind.toLowerCase(),
+    kind,
+    listKind: text(names.listKind) || `${kind}List`,
+  }
+}
+
+/** Fills in what an author may leave out. */
+export function defaultedDefinition(definition: KubeObject): KubeObject {
+  const spec = part(definition.spec)
+  const conversion = spec.conversion ?? { strategy: 'None' }
+  return { ...definition, spec: { ...spec, names: namesOf(definition), conversion } }
+}
+
+/** The kind that a definition describes, with its served versions. */
+export function customKind(definition: KubeObject): Kind {
+  const spec = part(definition.spec)
+  const names = namesOf(definition)
+  const raw = parts(spec.versions)
+  const versions = new Map(raw.map((version) => [text(version.name), customVersion(version)]))
+  const storage = versions.get(storageVersion(definition))
+  const served = raw.filter((version) => version.served === true).map((version) => text(version.name))
+  return {
+    group: text(spec.group),
+    ...namesAsKind(names),
+    namespaced: spec.scope === 'Namespaced',
+    builtIn: false,
+    verbs: customVerbs,
+    versions: served.sort(byPreference).flatMap((name) => versions.get(name) ?? []),
+    storage: storage ?? ([...versions.values()][0] as KindVersion),
+    counted: true,
+    unconditionalUpdate: false,
+    createOnUpdate: false,
+    answersDeleted: false,
+    orphansByDefault: false,
+    initialStatus: undefined,
+    terminating: definition.metadata.deletionTimestamp !== undefined,
+  }
+}
+
+const namesAsKind = (names: Names) => ({
+  kind: names.kind,
+  listKind: names.listKind,
+  plural: names.plural,
+  singular: names.singular,
+  shortNames: strings(names.shortNames),
+  categories: strings(names.categories),
+})
+
+function customVersion(raw: JsonObject): KindVersion {
+  const { status, scale } = part(raw.subresources)
+  const subresources: Subresource[] = []
+  if (status !== undefined) subresources.push({ name: 'status', verbs: subVerbs })
+  if (scale !== undefined) subresources.push({ name: 'scale', verbs: subVerbs })
+  return {
+    name: text(raw.name),
+    subresources,
+    scale: isObject(scale) ? scalePaths(scale) : undefined,
+    selectable: parts(raw.selectableFields).map(selectableField),
+    schema: parseSchema(part(part(raw.schema).openAPIV3Schema)),
+  }
+}
+
+const segments = (path: Json | undefined) => text(path).replace(/^\./, '').split('.')
+
+const scalePaths = (scale: JsonObject) => ({
+  spec: segments(scale.specReplicasPath),
+  status: segments(scale.statusReplicasPath),
+  selector: scale.labelSelectorPath === undefined ? undefined : segments(scale.labelSelectorPath),
+})
+
+function selectableField(raw: JsonObject): SelectableField {
+  const path = segments(raw.jsonPath)
+  return { label: path.join('.'), path, absent: '' }
+}
+
+export function storageVersion(definition: KubeObject): string {
+  return text(parts(part(definition.spec).versions).find((version) => version.storage === true)?.name)
+}
+
+/** What keeps a definition from being accepted. */
+export function definitionCauses(definition: KubeObject): readonly Cause[] {
+  const spec = part(definition.spec)
+  const names = part(spec.names)
+  const versions = parts(spec.versions)
+  const causes: Cause[] = []
+  const expected = `${text(names.plural)}.${text(spec.group)}`
+  if (definition.metadata.name !== expected) {
+    causes.push(invalidValue('metadata.name', definition.metadata.name, 'must be spec.names.plural+"."+spec.group'))
+  }
+  if (!text(spec.group)) causes.push(required('spec.group'))
+  if (!text(names.plural)) causes.push(required('spec.names.plural'))
+  if (!text(names.kind)) causes.push(required('spec.names.kind'))
+  if (spec.scope !== 'Namespaced' && spec.scope !== 'Cluster') {
+    causes.push(spec.scope === undefined ? required('spec.scope') : unsupportedScope(spec.scope))
+  }
+  causes.push(...approvalCauses(definition, text(spec.group)), ...versionCauses(versions), ...schemaCauses(versions))
+  return causes
+}
+
+const unsupportedScope = (scope: Json): Cause => ({
+  reason: 'FieldValueNotSupported',
+  message: `Unsupported value: ${printJson(scope)}: supported values: "Cluster", "Namespaced"`,
+  field: 'spec.scope',
+})
+
+function approvalCauses(definition: KubeObject, group: string): Cause[] {
+  if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group)) return []
+  if (definition.metadata.annotations?.['api-approved.kubernetes.io'] !== undefined) return []
+  const why =
+    'protected groups must have approval annotation "api-approved.kubernetes.io", see https://github.com/kubernetes/enhancements/pull/1111'
+  return [required('metadata.annotations[api-approved.kubernetes.io]', why)]
+}
+
+function versionCauses(versions: readonly JsonObject[]): Cause[] {
+  const stored = versions.filter((version) => version.storage === true).length
+  if (stored === 1) return []
+  return [invalidValue('spec.versions', versions, 'must have exactly one version marked as storage version')]
+}
+
+/** One schema for all versions is reported as one, under the name that it had when there was only one. */
+function schemaCauses(versions: readonly JsonObject[]): Cause[] {
+  const schemas = versions.map((version) => part(version.schema).openAPIV3Schema)
+  const same = schemas.every((schema) => equalJson(schema, schemas[0]))
+  if (same && versions.length > 0) return [...checkSchema(schemas[0], 'spec.validation.openAPIV3Schema')]
+  return schemas.flatMap((schema, i) => [...checkSchema(schema, `spec.versions[${i}].schema.openAPIV3Schema`)])
+}
+
+/** Versions that objects may still be stored in must stay in the definition. */
+export function removedStoredVersions(definition: KubeObject, old: KubeObject): readonly Cause[] {
+  const kept = new Set(parts(part(definition.spec).versions).map((version) => text(version.name)))
+  const stored = strings(part(old.status).storedVersions)
+  return stored.flatMap((name, i) =>
+    kept.has(name) ? [] : [invalidValue(`status.storedVersions[${i}]`, name, removalAdvice)],
+  )
+}
+
+const removalAdvice =
+  'missing from spec.versions; it must remain there until no object is stored in it and status.storedVersions lacks it'

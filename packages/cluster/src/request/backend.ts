@@ -1,0 +1,33 @@
+/** What all requests share: the state of the cluster and where time and chance come from. */
+import type { Clock } from '../clock.ts'
+import type { ByteStream } from '../http/byte-stream.ts'
+import type { Call } from '../http/message.ts'
+import type { Target } from '../http/router.ts'
+import { type Kind, tableId } from '../kinds/kind.ts'
+import type { Kinds } from '../kinds/kinds.ts'
+import type { Random } from '../random.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Table } from '../storage/table.ts'
+import type { Timetable } from '../timetable.ts'
+
+export interface Backend {
+  readonly clock: Clock
+  readonly random: Random
+  readonly storage: Storage
+  readonly kinds: Kinds
+  readonly timetable: Timetable
+  /** The minor version of Kubernetes to be like, e.g. '1.36'. */
+  readonly version: string
+  /** host:port for discovery; empty when nothing listens. */
+  address: string
+  /** Open watches. */
+  readonly streams: Set<ByteStream>
+}
+
+export const tableOf = (backend: Backend, kind: Kind): Table => backend.storage.table(tableId(kind))
+
+/** One request for objects: who asks for what. */
+export interface Operation extends Target {
+  readonly backend: Backend
+  readonly call: Call
+}

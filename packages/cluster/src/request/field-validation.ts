@@ -1,0 +1,46 @@
+/** Unknown fields: ignored, warned of or refused, as the client asks by fieldValidation. */
+import { notSupported } from '../http/field-error.ts'
+import { badRequest, invalidOptions, StatusError } from '../http/status.ts'
+import type { Operation } from './backend.ts'
+
+const modes = ['Ignore', 'Warn', 'Strict']
+
+export function reportUnknown({ call, verb }: Operation, dropped: readonly string[]): void {
+  const mode = call.query.get('fieldValidation') ?? 'Warn'
+  if (dropped.length === 0 || mode === 'Ignore') return
+  const lines = dropped.map((path) => `unknown field "${path}"`)
+  if (mode === 'Strict') {
+    const message = `strict decoding error: ${lines.join(', ')}`
+    throw verb === 'patch' ? new StatusError(422, 'Invalid', message, {}) : badRequest(message)
+  }
+  call.warnings.push(...lines)
+}
+
+/** The query parameters that every write understands. Throws Invalid for values that nobody knows. */
+export function checkWriteOptions(
+  operation: Operation,
+  kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
+): void {
+  const { query } = operation.call
+  const mode = query.get('fieldValidation')
+  const causes = []
+  if (mode && !modes.includes(mode)) causes.push(notSupported('fieldValidation', mode, ['', ...modes]))
+  for (const value of query.getAll('dryRun')) {
+    if (value !== 'All') causes.push(notSupported('dryRun', [value], ['All']))
+  }
+  causes.push(...managerCauses(query.get('fieldManager') ?? ''))
+  if (causes.length > 0) throw invalidOptions(kind, causes)
+}
+
+function managerCauses(manager: string) {
+  if (new TextEncoder().encode(manager).length > 128) {
+    return [{ reason: 'FieldValueTooLong', message: 'Too long: may not be more than 128 bytes', field: 'fieldManager' }]
+  }
+  const at = [...manager].findIndex((c) => /\p{C}/u.test(c))
+  if (at === -1) return []
+  const code = ([...manager][at]?.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+  const message = `Invalid value: ${JSON.stringify(manager)}: invalid character U+${code} (at position ${at})`
+  return [{ reason: 'FieldValueInvalid', message, field: 'fieldManager' }]
+}
+
+export const isDryRun = ({ call }: Operation) => call.query.getAll('dryRun').includes('All')

@@ -1,0 +1,106 @@
+/**
+ * What single built-in kinds do beyond the general rules. Defaults and checks of further kinds belong here too.
+ * All functions are pure.
+ */
+import { type Cause, forbidden } from '../http/status.ts'
+import { isObject, type Json, type JsonObject } from '../json.ts'
+import { defaultedDefinition, definitionCauses, removedStoredVersions, storageVersion } from '../kinds/custom.ts'
+import { type Kind, tableId } from '../kinds/kind.ts'
+import { field, type KubeObject, withMetadata, withoutKey } from '../object.ts'
+
+export interface KindRules {
+  prepareNew?(object: KubeObject): KubeObject
+  prepareUpdate?(object: KubeObject, old: KubeObject): KubeObject
+  causes?(object: KubeObject, old: KubeObject | undefined): readonly Cause[]
+  /** Throws when the object may not be deleted at all. */
+  checkDelete?(kind: Kind, object: KubeObject): void
+  /** What a deletion changes on the object beside the timestamp. */
+  markDeleted?(object: KubeObject): KubeObject
+  /** Whether something beside metadata.finalizers keeps a deleted object. */
+  held?(object: KubeObject): boolean
+}
+
+const immortal = new Set(['default', 'kube-system', 'kube-public'])
+
+const namespaceRules: KindRules = {
+  prepareNew: (object) => {
+    const name = object.metadata.name ?? ''
+    const labels = { ...object.metadata.labels, 'kubernetes.io/metadata.name': name }
+    const spec = isObject(object.spec) ? object.spec : {}
+    return {
+      ...withMetadata(object, { ...object.metadata, labels }),
+      spec: { ...spec, finalizers: finalizersOf(spec) },
+    }
+  },
+  prepareUpdate: (object, old) => {
+    const labels = { ...object.metadata.labels, 'kubernetes.io/metadata.name': old.metadata.name ?? '' }
+    const spec = isObject(object.spec) ? object.spec : {}
+    return { ...withMetadata(object, { ...object.metadata, labels }), spec: trimmed(spec) }
+  },
+  checkDelete: (kind, { metadata }) => {
+    if (immortal.has(metadata.name ?? ''))
+      throw forbidden(kind, metadata.name ?? '', 'this namespace may not be deleted')
+  },
+  markDeleted: (object) => ({
+    ...withMetadata(object, withoutKey(object.metadata, 'deletionGracePeriodSeconds')),
+    status: { ...(isObject(object.status) ? object.status : {}), phase: 'Terminating' },
+  }),
+  held: (object) => finalizerCount(object) > 0,
+}
+
+const finalizersOf = (spec: JsonObject): Json => {
+  const given = Array.isArray(spec.finalizers) ? spec.finalizers : []
+  return given.includes('kubernetes') ? given : [...given, 'kubernetes']
+}
+const trimmed = (spec: JsonObject) =>
+  Array.isArray(spec.finalizers) && spec.finalizers.length === 0 ? withoutKey(spec, 'finalizers') : spec
+const finalizerCount = (object: KubeObject) => {
+  const finalizers = field(object.spec, 'finalizers')
+  return Array.isArray(finalizers) ? finalizers.length : 0
+}
+
+/** stringData is a way to write, never to read. */
+function foldedSecret(object: KubeObject): KubeObject {
+  const type = object.type ?? 'Opaque'
+  if (!isObject(object.stringData)) return { ...object, type }
+  const encoded = Object.entries(object.stringData).map(([k, v]) => [k, Buffer.from(String(v)).toString('base64')])
+  const data = { ...(isObject(object.data) ? object.data : {}), ...Object.fromEntries(encoded) }
+  return { ...withoutKey(object, 'stringData'), data, type }
+}
+
+export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
+
+const definitionRules: KindRules = {
+  prepareNew: (object) => ({
+    ...defaultedDefinition(object),
+    status: { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: [storageVersion(object)] },
+  }),
+  prepareUpdate: (object) => withStoredVersion(defaultedDefinition(object)),
+  causes: (object, old) => [
+    ...definitionCauses(object),
+    ...(old === undefined ? [] : removedStoredVersions(object, old)),
+  ],
+  markDeleted: (object) => {
+    const finalizers = object.metadata.finalizers ?? []
+    if (finalizers.includes(cleanupFinalizer)) return object
+    return withMetadata(object, { ...object.metadata, finalizers: [...finalizers, cleanupFinalizer] })
+  },
+}
+
+function withStoredVersion(object: KubeObject): KubeObject {
+  const status = isObject(object.status) ? object.status : {}
+  const stored = Array.isArray(status.storedVersions) ? status.storedVersions : []
+  const version = storageVersion(object)
+  if (version === '' || stored.includes(version)) return object
+  return { ...object, status: { ...status, storedVersions: [...stored, version] } }
+}
+
+const rules = new Map<string, KindRules>([
+  ['/namespaces', namespaceRules],
+  ['/secrets', { prepareNew: foldedSecret, prepareUpdate: foldedSecret }],
+  ['apiextensions.k8s.io/customresourcedefinitions', definitionRules],
+])
+
+const none: KindRules = {}
+
+export const rulesOf = (kind: Kind): KindRules => rules.get(tableId(kind)) ?? none

@@ -1,0 +1,69 @@
+/**
+ * The way of a request: authenticate → route → verb → answer. Authorization, admission and faults belong between these lines.
+ * Guarantees: every call is answered, whatever goes wrong; nothing but a StatusError decides about the answer's code.
+ */
+import { endpoint } from '../http/endpoints.ts'
+import { type Answer, type Call, jsonAnswer, textAnswer } from '../http/message.ts'
+import { apiPath, route } from '../http/router.ts'
+import { internalError, PageNotFound, StatusError } from '../http/status.ts'
+import type { Verb } from '../kinds/kind.ts'
+import { create } from '../verbs/create.ts'
+import { remove, removeCollection } from '../verbs/delete.ts'
+import { get } from '../verbs/get.ts'
+import { list } from '../verbs/list.ts'
+import { patch } from '../verbs/patch.ts'
+import { update } from '../verbs/update.ts'
+import { watch } from '../verbs/watch.ts'
+import type { Backend, Operation } from './backend.ts'
+
+export interface Handled {
+  readonly verb: Verb
+  readonly answer: Answer
+}
+
+/** Refusals that a part of the way wants told apart in the record carry the verb that was found by then. */
+export async function handle(backend: Backend, call: Call): Promise<Handled> {
+  let verb = plainVerb(call.method)
+  try {
+    const special = endpoint(backend, call)
+    if (special) return { verb, answer: special }
+    const path = apiPath(call.path)
+    if (!path) throw new PageNotFound()
+    const operation: Operation = { ...route(backend.kinds, path, call.method, call.query), backend, call }
+    verb = verbFor(operation)
+    return { verb, answer: await verbs[operation.verb](operation) }
+  } catch (error) {
+    call.signal.throwIfAborted()
+    return { verb, answer: refusal(error) }
+  }
+}
+
+const verbs: Readonly<Record<Verb, (operation: Operation) => Answer | Promise<Answer>>> = {
+  get,
+  list,
+  watch,
+  create,
+  update,
+  patch,
+  // Server-side apply has its own verb in records; it arrives as a PATCH.
+  apply: patch,
+  delete: remove,
+  deletecollection: removeCollection,
+}
+
+function verbFor({ verb, call }: Operation): Verb {
+  return verb === 'patch' && call.headers.get('content-type')?.startsWith('application/apply-patch') ? 'apply' : verb
+}
+
+function plainVerb(method: string): Verb {
+  const found = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' } as const
+  return Object.hasOwn(found, method) ? found[method as keyof typeof found] : 'get'
+}
+
+function refusal(error: unknown): Answer {
+  if (error instanceof PageNotFound) return textAnswer(404, '404 page not found\n')
+  const status =
+    error instanceof StatusError ? error : internalError(error instanceof Error ? error.message : String(error))
+  const retry = status.details?.retryAfterSeconds
+  return jsonAnswer(status.code, status.status(), retry === undefined ? {} : { 'retry-after': String(retry) })
+}

@@ -1,0 +1,149 @@
+/**
+ * What the server makes of an object before it is stored: its own fields, the kind's rules, the schema.
+ * Guarantees: nothing of the input is changed; what comes out is in the storage version and valid, or a Status was thrown.
+ */
+import { badRequest, bareFailure, type Cause, invalid } from '../http/status.ts'
+import { equalJson, type JsonObject } from '../json.ts'
+import { hasStatus, type Kind, type KindVersion } from '../kinds/kind.ts'
+import { convert } from '../kinds/views.ts'
+import { type KubeObject, type Metadata, type OwnerReference, withMetadata, withoutKey } from '../object.ts'
+import { fillDefaults } from '../schema/defaults.ts'
+import { prune } from '../schema/prune.ts'
+import { validate } from '../schema/validate.ts'
+import type { Operation } from './backend.ts'
+import { reportUnknown } from './field-validation.ts'
+import { rulesOf } from './kind-rules.ts'
+import { contentCauses, looseFinalizers, metadataCauses, metadataUpdateCauses } from './metadata.ts'
+
+/** The namespace of the URL wins; a body that names another one is refused. */
+export function inNamespace(object: KubeObject, operation: Operation): KubeObject {
+  const { namespace, ...metadata } = object.metadata
+  if (!operation.kind.namespaced) return withMetadata(object, metadata)
+  if (namespace !== undefined && namespace !== operation.namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  }
+  return withMetadata(object, { ...object.metadata, namespace: operation.namespace })
+}
+
+/** A new object, named and stamped by the caller. */
+export function prepareNew(object: KubeObject, operation: Operation): KubeObject {
+  const { kind, version } = operation
+  const { resourceVersion } = object.metadata
+  if (resourceVersion !== undefined && resourceVersion !== '0') {
+    throw bareFailure('resourceVersion should not be set on objects to be created')
+  }
+  let next = withInitialStatus(deduplicated(object, operation), kind, version)
+  next = withMetadata(next, withoutKey(next.metadata, 'resourceVersion'))
+  if (kind.counted) next = withMetadata(next, { ...next.metadata, generation: 1 })
+  next = shaped(rulesOf(kind).prepareNew?.(next) ?? next, operation)
+  refuse(operation, next, [
+    ...metadataCauses(next.metadata, kind),
+    ...(rulesOf(kind).causes?.(next, undefined) ?? []),
+    ...schemaCauses(next, version, undefined),
+  ])
+  warn(next.metadata, operation)
+  return convert(next, kind, kind.storage)
+}
+
+/** The next state of an object whose old state is shown in the operation's version too. */
+export function prepareUpdate(sent: KubeObject, old: KubeObject, operation: Operation): KubeObject {
+  const { kind, version } = operation
+  const shown = convert(old, kind, version)
+  let next = deduplicated(merged(sent, shown, operation), operation)
+  next = withMetadata(next, carried(next.metadata, old.metadata))
+  next = shaped(rulesOf(kind).prepareUpdate?.(next, shown) ?? next, operation)
+  if (kind.counted && contentDiffers(next, shown, version)) {
+    next = withMetadata(next, { ...next.metadata, generation: (old.metadata.generation ?? 0) + 1 })
+  }
+  refuse(operation, next, [
+    ...metadataUpdateCauses(next.metadata, old.metadata),
+    ...contentCauses(next.metadata, kind),
+    ...(rulesOf(kind).causes?.(next, shown) ?? []),
+    ...schemaCauses(next, version, shown),
+  ])
+  return convert(next, kind, kind.storage)
+}
+
+/** Which parts come from the client: all but status, or status alone. */
+function merged(sent: KubeObject, old: KubeObject, operation: Operation): KubeObject {
+  const status = (object: KubeObject): JsonObject => (object.status === undefined ? {} : { status: object.status })
+  switch (operation.subresource?.name) {
+    case undefined:
+      return hasStatus(operation.version) ? { ...withoutKey(sent, 'status'), ...status(old) } : sent
+    case 'status':
+      return { ...withoutKey(old, 'status'), ...status(sent) }
+    case 'finalize':
+      return { ...old, spec: { ...(old.spec as JsonObject), finalizers: (sent.spec as JsonObject)?.finalizers ?? [] } }
+    case 'scale':
+      return sent
+  }
+}
+
+/** Fields that an update cannot change, or only the server can. */
+function carried(metadata: Metadata, old: Metadata): Metadata {
+  const { generation: _, deletionTimestamp, ...rest } = metadata
+  const stamp = old.deletionTimestamp ?? deletionTimestamp
+  const grace = metadata.deletionGracePeriodSeconds ?? old.deletionGracePeriodSeconds
+  return {
+    ...rest,
+    uid: metadata.uid ?? (old.uid as string),
+    creationTimestamp: old.creationTimestamp as string,
+    ...(old.generation === undefined ? {} : { generation: old.generation }),
+    ...(stamp === undefined ? {} : { deletionTimestamp: stamp }),
+    ...(grace === undefined ? {} : { deletionGracePeriodSeconds: grace }),
+  }
+}
+
+function withInitialStatus(object: KubeObject, kind: Kind, version: KindVersion): KubeObject {
+  if (!hasStatus(version)) return object
+  const rest = withoutKey(object, 'status')
+  return kind.initialStatus === undefined ? rest : { ...rest, status: kind.initialStatus }
+}
+
+/** By the schema of the version that the client speaks: unknown fields go, defaults come. */
+function shaped(object: KubeObject, operation: Operation): KubeObject {
+  const { schema } = operation.version
+  if (!schema) return object
+  const dropped: string[] = []
+  const pruned = prune(object, schema, dropped)
+  reportUnknown(operation, dropped)
+  return fillDefaults(pruned, schema) as KubeObject
+}
+
+function schemaCauses(next: KubeObject, version: KindVersion, old: KubeObject | undefined): readonly Cause[] {
+  return version.schema ? validate(next, version.schema, old) : []
+}
+
+function contentDiffers(next: KubeObject, old: KubeObject, version: KindVersion): boolean {
+  const content = ({ metadata: _, ...object }: KubeObject) =>
+    hasStatus(version) ? withoutKey(object, 'status') : object
+  return !equalJson(content(next), content(old))
+}
+
+function deduplicated(object: KubeObject, { call }: Operation): KubeObject {
+  const owners = object.metadata.ownerReferences
+  if (owners === undefined || owners.length < 2) return object
+  const kept = owners.filter((owner, i) => owners.findIndex((other) => equalJson(other, owner)) === i)
+  if (kept.length === owners.length) return object
+  call.warnings.push(duplicateOwners(owners, kept))
+  return withMetadata(object, { ...object.metadata, ownerReferences: kept })
+}
+
+function duplicateOwners(owners: readonly OwnerReference[], kept: readonly OwnerReference[]): string {
+  const twice = kept.filter((owner) => owners.filter((other) => equalJson(other, owner)).length > 1)
+  const uids = twice.map((owner) => owner.uid).join(', ')
+  return `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids}`
+}
+
+function warn(metadata: Metadata, { kind, call }: Operation): void {
+  if (kind.builtIn) return
+  for (const name of looseFinalizers(metadata)) {
+    call.warnings.push(
+      `metadata.finalizers: "${name}": prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`,
+    )
+  }
+}
+
+function refuse({ kind }: Operation, object: KubeObject, causes: readonly Cause[]): void {
+  if (causes.length > 0) throw invalid(kind, object.metadata.name ?? '', causes)
+}

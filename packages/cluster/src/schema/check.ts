@@ -1,0 +1,106 @@
+/**
+ * Whether a CRD's schema is structural: a type everywhere, nothing that could not be pruned or defaulted by it.
+ * Guarantees: a schema without findings can be walked by prune, defaults and validate.
+ */
+import { forbiddenField, invalidValue, required } from '../http/field-error.ts'
+import type { Cause } from '../http/status.ts'
+import { equalJson, isObject, type Json, type JsonObject } from '../json.ts'
+
+export function checkSchema(raw: Json | undefined, path: string): readonly Cause[] {
+  if (!isObject(raw)) return [required(path, 'schemas are required')]
+  const causes: Cause[] = []
+  if (raw.type === undefined) causes.push(required(`${path}.type`, 'must not be empty at the root'))
+  else if (raw.type !== 'object') causes.push(invalidValue(`${path}.type`, raw.type, 'must be object at the root'))
+  checkMetadata(raw, path, causes)
+  checkNode(raw, path, causes)
+  return causes
+}
+
+const flags = new Map([
+  ['$ref', 'must not be set'],
+  ['definitions', 'is not supported'],
+  ['dependencies', 'is not supported'],
+  ['patternProperties', 'is not supported'],
+  ['additionalItems', 'is not supported'],
+  ['id', 'is not supported'],
+])
+
+function checkNode(node: JsonObject, path: string, causes: Cause[]): void {
+  for (const [key, why] of flags) if (node[key] !== undefined) causes.push(forbiddenField(`${path}.${key}`, why))
+  if (node.uniqueItems === true) {
+    causes.push(
+      forbiddenField(
+        `${path}.uniqueItems`,
+        'uniqueItems cannot be set to true since the runtime complexity becomes quadratic',
+      ),
+    )
+  }
+  if (Array.isArray(node.items))
+    causes.push(forbiddenField(`${path}.items`, 'items must be a schema object and not an array'))
+  if (node.properties !== undefined && node.additionalProperties !== undefined && node.additionalProperties !== false) {
+    causes.push(
+      forbiddenField(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive'),
+    )
+  }
+  checkListType(node, path, causes)
+  checkChildren(node, path, causes)
+}
+
+function checkChildren(node: JsonObject, path: string, causes: Cause[]): void {
+  for (const [name, value] of Object.entries(isObject(node.properties) ? node.properties : {})) {
+    checkChild(value, `${path}.properties[${name}]`, 'must not be empty for specified object fields', causes)
+  }
+  if (isObject(node.items))
+    checkChild(node.items, `${path}.items`, 'must not be empty for specified array items', causes)
+  else if (node.type === 'array' && node.items === undefined)
+    causes.push(required(`${path}.items`, 'must be specified'))
+  if (isObject(node.additionalProperties)) {
+    const why = 'must not be empty for specified object fields'
+    checkChild(node.additionalProperties, `${path}.additionalProperties`, why, causes)
+  }
+}
+
+function checkChild(value: Json | undefined, path: string, untyped: string, causes: Cause[]): void {
+  if (!isObject(value)) return
+  const typeless =
+    value['x-kubernetes-int-or-string'] === true || value['x-kubernetes-preserve-unknown-fields'] === true
+  if ((value.type === undefined || value.type === '') && !typeless) causes.push(required(`${path}.type`, untyped))
+  checkNode(value, path, causes)
+}
+
+function checkMetadata(root: JsonObject, path: string, causes: Cause[]): void {
+  const metadata = isObject(root.properties) ? root.properties.metadata : undefined
+  if (!isObject(metadata)) return
+  const names = Object.keys(isObject(metadata.properties) ? metadata.properties : {})
+  const others = Object.keys(metadata).filter((key) => !['type', 'properties', 'description'].includes(key))
+  if (others.length === 0 && names.every((name) => name === 'name' || name === 'generateName')) return
+  const why = 'must not specify anything other than name and generateName, but metadata is implicitly specified'
+  causes.push(forbiddenField(`${path}.properties[metadata]`, why))
+}
+
+function checkListType(node: JsonObject, path: string, causes: Cause[]): void {
+  const type = node['x-kubernetes-list-type']
+  const items = isObject(node.items) ? node.items : {}
+  if (type === 'map') checkListKeys(node, items, path, causes)
+  if (type === 'set' && items.type === 'object' && items['x-kubernetes-map-type'] !== 'atomic') {
+    const why = 'must be atomic as item of a list with x-kubernetes-list-type=set'
+    causes.push(invalidValue(`${path}.items.x-kubernetes-map-type`, items['x-kubernetes-map-type'], why))
+  }
+}
+
+function checkListKeys(node: JsonObject, items: JsonObject, path: string, causes: Cause[]): void {
+  const keys = node['x-kubernetes-list-map-keys']
+  if (!Array.isArray(keys) || keys.length === 0) {
+    causes.push(required(`${path}.x-kubernetes-list-map-keys`, 'must not be empty if x-kubernetes-list-type is map'))
+    return
+  }
+  const properties = isObject(items.properties) ? items.properties : {}
+  const needed = Array.isArray(items.required) ? items.required : []
+  for (const key of keys) {
+    const property = typeof key === 'string' && Object.hasOwn(properties, key) ? properties[key] : undefined
+    const given = isObject(property) && property.default !== undefined
+    if (given || needed.some((name: Json) => equalJson(name, key))) continue
+    const why = 'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property'
+    causes.push(required(`${path}.items.properties[${String(key)}].default`, why))
+  }
+}

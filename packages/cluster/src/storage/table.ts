@@ -1,0 +1,115 @@
+/**
+ * The objects of one kind, with their recent past and their watchers.
+ * Guarantees: listing is in the order of keys (namespace, then name); listAt(v) is the state at version v exactly, or undefined when
+ * that is forgotten; an object that was handed out is never changed.
+ * Assumes: Storage alone calls put and remove, with versions that grow.
+ */
+import { type KubeObject, withMetadata } from '../object.ts'
+import { Change } from './change.ts'
+import { FanOut } from './fan-out.ts'
+import { History } from './history.ts'
+import { StoredRecord } from './record.ts'
+
+/** The key of an object within its kind, ordered as the original's storage orders it. */
+export function keyOf(namespace: string, name: string): string {
+  return namespace === '' ? name : `${namespace}/${name}`
+}
+
+export class Table {
+  readonly id: string
+  readonly watchers = new FanOut()
+  readonly history: History
+  readonly #records = new Map<string, StoredRecord>()
+  /** The keys of #records, always sorted. */
+  readonly #keys: string[] = []
+
+  constructor(id: string, historySize: number, floor: number) {
+    this.id = id
+    this.history = new History(historySize, floor)
+  }
+
+  get size(): number {
+    return this.#records.size
+  }
+
+  get(key: string): StoredRecord | undefined {
+    return this.#records.get(key)
+  }
+
+  put(key: string, object: KubeObject, revision: number): Change {
+    const previous = this.#records.get(key)
+    const metadata = { ...object.metadata, resourceVersion: String(revision) }
+    const record = new StoredRecord(key, withMetadata(object, metadata), revision)
+    this.#records.set(key, record)
+    if (previous === undefined) this.#keys.splice(this.#position(key), 0, key)
+    return this.#remember(new Change(previous === undefined ? 'ADDED' : 'MODIFIED', record, previous))
+  }
+
+  remove(key: string, revision: number): Change | undefined {
+    const previous = this.#records.get(key)
+    if (previous === undefined) return undefined
+    this.#records.delete(key)
+    this.#keys.splice(this.#position(key), 1)
+    return this.#remember(new Change('DELETED', previous.at(revision), previous))
+  }
+
+  #remember(change: Change): Change {
+    this.history.add(change)
+    return change
+  }
+
+  /** The present state, of one namespace or of all ('') in the order of keys. */
+  list(namespace: string): StoredRecord[] {
+    const [from, to] = this.#range(namespace)
+    const found: StoredRecord[] = []
+    for (let i = from; i < to; i++) {
+      const record = this.#records.get(this.#keys[i] as string)
+      if (record) found.push(record)
+    }
+    return found
+  }
+
+  /** The state as it was: the present with the later changes taken back. */
+  listAt(revision: number, namespace: string): StoredRecord[] | undefined {
+    const later = this.history.since(revision)
+    if (later === undefined) return undefined
+    if (later.length === 0) return this.list(namespace)
+    const before = new Map<string, StoredRecord | undefined>()
+    for (const change of later) {
+      if (!before.has(change.record.key)) before.set(change.record.key, change.previous)
+    }
+    const kept = this.list(namespace).filter((record) => !before.has(record.key))
+    for (const record of before.values()) {
+      if (record && (namespace === '' || record.namespace === namespace)) kept.push(record)
+    }
+    return kept.sort((a, b) => (a.key < b.key ? -1 : 1))
+  }
+
+  /** The kind has changed: watches end, the past is forgotten, and objects are read anew; their versions stay. */
+  rebuild(floor: number, reread: (object: KubeObject) => KubeObject): void {
+    this.watchers.endAll()
+    this.history.forget(floor)
+    for (const [key, record] of this.#records) {
+      // A new record also where nothing changed: the old one remembers bytes that the old schema made.
+      const object = reread(record.object)
+      this.#records.set(key, new StoredRecord(key, object, record.revision, record.stale || object !== record.object))
+    }
+  }
+
+  #range(namespace: string): [number, number] {
+    if (namespace === '') return [0, this.#keys.length]
+    // '0' follows '/' in ASCII: the first key that is past every key of the namespace.
+    return [this.#position(`${namespace}/`), this.#position(`${namespace}0`)]
+  }
+
+  #position(key: string): number {
+    let low = 0
+    let high = this.#keys.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#keys[middle] as string) < key) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}

@@ -1,0 +1,49 @@
+/** How verbs answer with objects: the client's version and format, from bytes that are shared where they can be. */
+import { stringify as printYaml } from 'yaml'
+import { type Answer, bytesAnswer, jsonAnswer } from '../http/message.ts'
+import { type Format, negotiate } from '../http/negotiate.ts'
+import { isTrue } from '../http/router.ts'
+import { notAcceptable } from '../http/status.ts'
+import { bytesOf, type JsonObject, parseJson, printJson, textOf } from '../json.ts'
+import { metadataView, objectView } from '../kinds/views.ts'
+import type { Operation } from '../request/backend.ts'
+import type { StoredRecord, View } from '../storage/record.ts'
+
+export function formatOf(operation: Operation): Format {
+  return negotiate(operation.call.headers.get('accept'), operation.verb === 'watch')
+}
+
+/** The view of single objects: in an answer or in an event. */
+export function viewOf(operation: Operation, format: Format): View {
+  return format.as === 'object' ? objectView(operation.kind, operation.version) : metadataView(format.version)
+}
+
+export function objectAnswer(operation: Operation, status: number, record: StoredRecord): Answer {
+  const format = formatOf(operation)
+  if (format.as === 'PartialObjectMetadataList') {
+    throw notAcceptable(
+      `you requested PartialObjectMetadataList, but the requested object is not a list (${operation.kind.kind})`,
+    )
+  }
+  return encoded(operation, format, status, record.encoded(viewOf(operation, format)))
+}
+
+/** JSON bytes in whatever form the client wants them. */
+export function encoded(operation: Operation, format: Format, status: number, json: Uint8Array): Answer {
+  if (format.encoding === 'yaml') {
+    const text = printYaml(parseJson(textOf(json)), { sortMapEntries: true, lineWidth: 0 })
+    return bytesAnswer(status, 'application/yaml', bytesOf(text))
+  }
+  if (isTrue(operation.call.query.get('pretty'))) {
+    return bytesAnswer(status, 'application/json', bytesOf(`${JSON.stringify(parseJson(textOf(json)), null, 2)}\n`))
+  }
+  return bytesAnswer(status, 'application/json', json)
+}
+
+/** Something that is not stored as it is shown: a Scale, a Status. */
+export function valueAnswer(operation: Operation, status: number, value: JsonObject): Answer {
+  const format = formatOf(operation)
+  return format.encoding === 'json'
+    ? jsonAnswer(status, value)
+    : encoded(operation, format, status, bytesOf(printJson(value)))
+}

@@ -1,0 +1,75 @@
+/** POST: a new object. */
+import { timestamp } from '../clock.ts'
+import type { Answer } from '../http/message.ts'
+import { alreadyExists, forbidden, notFound } from '../http/status.ts'
+import { type KubeObject, withMetadata } from '../object.ts'
+import { generatedName, uid } from '../random.ts'
+import { type Operation, tableOf } from '../request/backend.ts'
+import { decodeObject } from '../request/decode.ts'
+import { checkWriteOptions, isDryRun } from '../request/field-validation.ts'
+import { inNamespace, prepareNew } from '../request/prepare.ts'
+import { StoredRecord } from '../storage/record.ts'
+import { keyOf } from '../storage/table.ts'
+import { objectAnswer } from './answer.ts'
+
+export function create(operation: Operation): Answer {
+  checkWriteOptions(operation, 'CreateOptions')
+  return objectAnswer(operation, 201, insert(operation, decodeObject(operation)))
+}
+
+/** Also the way of a PUT that may create. */
+export function insert(operation: Operation, sent: KubeObject): StoredRecord {
+  const { backend, kind } = operation
+  const object = inNamespace(sent, operation)
+  checkRoom(operation, object.metadata.name ?? '')
+  const table = tableOf(backend, kind)
+  const named = withMetadata(object, stamped(object, operation))
+  const prepared = prepareNew(named, operation)
+  const name = prepared.metadata.name ?? ''
+  const key = keyOf(operation.namespace, name)
+  const present = table.get(key)
+  if (present) throw alreadyExists(kind, name, present.object.metadata.deletionTimestamp !== undefined)
+  if (isDryRun(operation)) return new StoredRecord(key, prepared, backend.storage.revision.current)
+  return backend.storage.put(table, key, prepared)
+}
+
+/** What the server decides about a new object, whatever the client wrote there. */
+function stamped({ metadata }: KubeObject, operation: Operation) {
+  const { backend, kind } = operation
+  const { deletionTimestamp: _, deletionGracePeriodSeconds: __, ...rest } = metadata
+  const name = metadata.name ?? freeName(metadata.generateName, operation)
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...rest,
+    ...(kind.namespaced ? { namespace: operation.namespace } : {}),
+    uid: uid(backend.random),
+    creationTimestamp: timestamp(backend.clock.now()),
+  }
+}
+
+/** A generated name that nobody has; after eight collisions the last one is tried, and answered as taken. */
+function freeName(prefix: string | undefined, { backend, kind, namespace }: Operation): string | undefined {
+  if (prefix === undefined) return undefined
+  const table = tableOf(backend, kind)
+  let name = generatedName(prefix, backend.random)
+  for (let i = 1; i < 8 && table.get(keyOf(namespace, name)); i++) name = generatedName(prefix, backend.random)
+  return name
+}
+
+/** New content needs a namespace that lives, and a definition that stays. */
+function checkRoom({ backend, kind, namespace }: Operation, name: string): void {
+  if (kind.terminating) {
+    throw forbidden(kind, name, 'create not allowed while custom resource definition is terminating')
+  }
+  if (!kind.namespaced) return
+  const home = backend.storage.table('/namespaces').get(namespace)
+  if (!home) throw notFound({ group: '', plural: 'namespaces', kind: 'Namespace' }, namespace)
+  if (home.object.metadata.deletionTimestamp === undefined) return
+  throw forbidden(kind, name, `unable to create new content in namespace ${namespace} because it is being terminated`, [
+    {
+      reason: 'NamespaceTerminating',
+      message: `namespace ${namespace} is being terminated`,
+      field: 'metadata.namespace',
+    },
+  ])
+}

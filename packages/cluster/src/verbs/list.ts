@@ -1,0 +1,158 @@
+/**
+ * GET of a collection.
+ * Guarantees: all pages of a list come from one snapshot, the version that the first page names; the list's version is the
+ * counter's at the time of reading, so that a watch from it misses nothing.
+ */
+
+import { joined } from '../http/byte-stream.ts'
+import { type Answer, jsonAnswer } from '../http/message.ts'
+import type { Format } from '../http/negotiate.ts'
+import { badRequest, expired, notAcceptable, tooLargeVersion } from '../http/status.ts'
+import { bytesOf, type JsonObject, printJson } from '../json.ts'
+import { groupVersion } from '../kinds/kind.ts'
+import { type Operation, tableOf } from '../request/backend.ts'
+import { type ListOptions, listOptions } from '../request/list-options.ts'
+import { everything } from '../storage/change.ts'
+import type { StoredRecord } from '../storage/record.ts'
+import { encoded, formatOf, viewOf } from './answer.ts'
+import { parseToken, printToken } from './continue.ts'
+import { versionPatience } from './get.ts'
+
+export interface Page {
+  readonly records: readonly StoredRecord[]
+  readonly revision: number
+  readonly continue?: string
+  readonly remaining?: number
+}
+
+export async function list(operation: Operation): Promise<Answer> {
+  const options = listOptions(operation)
+  checkContinuation(options)
+  await reach(operation, options.version)
+  return listAnswer(operation, page(operation, options))
+}
+
+/** The version that a read relies on may be a moment ahead of us. */
+async function reach({ backend, call }: Operation, version: number | undefined): Promise<void> {
+  if (version === undefined) return
+  const { revision } = backend.storage
+  const reached = await revision.reached(version, versionPatience, backend.clock, call.signal)
+  if (!reached) throw tooLargeVersion(version, revision.current)
+}
+
+function checkContinuation(options: ListOptions): void {
+  if (options.continue !== '' && options.version !== undefined && options.version !== 0) {
+    throw badRequest('specifying resource version is not allowed when using continue')
+  }
+}
+
+/** What the selectors of a request match now; for deletecollection. */
+export function selected(operation: Operation): Page {
+  const options = listOptions(operation)
+  const { current } = operation.backend.storage.revision
+  const records = tableOf(operation.backend, operation.kind).list(operation.namespace)
+  return { records: records.filter((record) => options.filter.matches(record.object)), revision: current }
+}
+
+interface Snapshot {
+  readonly records: readonly StoredRecord[]
+  readonly revision: number
+  readonly start: string
+}
+
+function page(operation: Operation, options: ListOptions): Page {
+  const { records, revision, start } = snapshot(operation, options)
+  const prefix = operation.namespace === '' ? '' : `${operation.namespace}/`
+  const relative = (record: StoredRecord) => record.key.slice(prefix.length)
+  const limit = options.version === 0 ? 0 : options.limit
+  const found: StoredRecord[] = []
+  for (const [i, record] of records.entries()) {
+    if (start !== '' && relative(record) < start) continue
+    if (!options.filter.matches(record.object)) continue
+    if (limit > 0 && found.length === limit) {
+      return cutAt(found, revision, relative, options.filter === everything ? records.length - i : undefined)
+    }
+    found.push(record)
+  }
+  return { records: found, revision }
+}
+
+function cutAt(
+  found: readonly StoredRecord[],
+  revision: number,
+  relative: (record: StoredRecord) => string,
+  remaining: number | undefined,
+): Page {
+  const last = found.at(-1)
+  // The smallest key that is larger than the last one: nothing can come between.
+  const token = printToken({ revision, start: `${last ? relative(last) : ''}\u0000` })
+  return { records: found, revision, continue: token, ...(remaining === undefined ? {} : { remaining }) }
+}
+
+/** Which state a list shows: the present, or an exact one of the past. */
+function snapshot(operation: Operation, options: ListOptions): Snapshot {
+  const table = tableOf(operation.backend, operation.kind)
+  const { current } = operation.backend.storage.revision
+  const present = (start: string) => ({ records: table.list(operation.namespace), revision: current, start })
+  if (options.continue !== '') {
+    const { revision, start } = parseToken(options.continue)
+    if (revision === -1 || options.version === 0) return present(start)
+    const records = revision > current ? undefined : table.listAt(revision, operation.namespace)
+    if (!records) throw expired(tokenTooOld, printToken({ revision: -1, start }))
+    return { records, revision, start }
+  }
+  const exact = options.match === 'Exact' || (options.match === undefined && options.limit > 0)
+  if (!exact || options.version === undefined || options.version === 0) return present('')
+  const records = table.listAt(options.version, operation.namespace)
+  if (!records) throw expired(`The resourceVersion for the provided list is too old: ${options.version}.`)
+  return { records, revision: options.version, start: '' }
+}
+
+const tokenTooOld =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.'
+
+const separator = bytesOf(',')
+const opening = bytesOf('{')
+const closing = bytesOf(']}')
+
+export function listAnswer(operation: Operation, found: Page): Answer {
+  const format = formatOf(operation)
+  if (format.as === 'PartialObjectMetadata') {
+    throw notAcceptable(
+      `you requested PartialObjectMetadata, but the requested object is a list (${operation.kind.listKind})`,
+    )
+  }
+  const head = headOf(operation, format, found)
+  if (format.as === 'PartialObjectMetadataList' && found.records.length === 0) {
+    return jsonAnswer(200, { ...head, items: null }) // The original's quirk: only this empty list is null.
+  }
+  const view = viewOf(operation, format)
+  const cut = format.as === 'object' && operation.kind.builtIn ? typeLength(operation) : 0
+  const chunks: Uint8Array[] = [bytesOf(`${printJson(head).slice(0, -1)},"items":[`)]
+  for (const [i, record] of found.records.entries()) {
+    const bytes = record.encoded(view)
+    if (i > 0) chunks.push(separator)
+    if (cut > 0) chunks.push(opening, bytes.subarray(cut))
+    else chunks.push(bytes)
+  }
+  chunks.push(closing)
+  return encoded(operation, format, 200, joined(chunks))
+}
+
+function headOf({ kind, version }: Operation, format: Format, found: Page): JsonObject {
+  const token = found.continue ?? (kind.builtIn || format.as !== 'object' ? undefined : '')
+  const metadata = {
+    resourceVersion: String(found.revision),
+    ...(token === undefined ? {} : { continue: token }),
+    ...(found.remaining === undefined ? {} : { remainingItemCount: found.remaining }),
+  }
+  return format.as === 'object'
+    ? { kind: kind.listKind, apiVersion: groupVersion(kind.group, version.name), metadata }
+    : { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${format.version}`, metadata }
+}
+
+/** Built-in items lack kind and apiVersion, which every encoded object begins with: its bytes are shared from there on. */
+function typeLength({ kind, version }: Operation): number {
+  const apiVersion = groupVersion(kind.group, version.name)
+  return bytesOf(printJson({ kind: kind.kind, apiVersion })).length
+}

@@ -1,0 +1,103 @@
+/** PATCH: JSON patch and merge patch. The other two kinds of patches are told apart and refused here. */
+
+import { invalidValue } from '../http/field-error.ts'
+import type { Answer } from '../http/message.ts'
+import { parseMediaType } from '../http/negotiate.ts'
+import { badRequest, invalid, StatusError, tooLarge, unsupportedMediaType } from '../http/status.ts'
+import { isObject, type Json, type JsonObject } from '../json.ts'
+import { groupVersion } from '../kinds/kind.ts'
+import { convert } from '../kinds/views.ts'
+import type { KubeObject } from '../object.ts'
+import { jsonPatch, PatchFailure } from '../patch/json.ts'
+import { mergePatch } from '../patch/merge.ts'
+import type { Operation } from '../request/backend.ts'
+import { asObject, decodeJson } from '../request/decode.ts'
+import { checkWriteOptions } from '../request/field-validation.ts'
+import { inNamespace } from '../request/prepare.ts'
+import { objectAnswer } from './answer.ts'
+import { stored } from './get.ts'
+import { scaleOf } from './scale.ts'
+import { checkName, overwrite, scaleAnswer } from './update.ts'
+
+type Patch = (target: Json) => Json
+
+export function patch(operation: Operation): Answer {
+  const { type } = parseMediaType(operation.call.headers.get('content-type') ?? '')
+  checkType(operation, type)
+  checkWriteOptions(operation, 'PatchOptions')
+  const record = stored(operation)
+  const change = patchOf(operation, type)
+  if (operation.subresource?.name === 'scale') {
+    return scaleAnswer(operation, record, change(scaleOf(record.object, operation, true)))
+  }
+  const shown = convert(record.object, operation.kind, operation.version)
+  const changed = change(shown)
+  if (!isObject(changed)) throw badRequest('the patch leaves no object')
+  checkIdentity(changed, shown, operation)
+  const sent = inNamespace(asObject(operation, changed), operation)
+  checkName(sent, operation)
+  return objectAnswer(operation, 200, overwrite(operation, record, sent))
+}
+
+function checkType({ kind }: Operation, type: string): void {
+  switch (type) {
+    case 'application/json-patch+json':
+    case 'application/merge-patch+json':
+      return
+    case 'application/apply-patch+yaml':
+      throw unsupportedMediaType(
+        'the embedded cluster does not know server-side apply: send application/merge-patch+json or application/json-patch+json',
+      )
+    case 'application/strategic-merge-patch+json':
+      throw unsupportedMediaType(
+        kind.builtIn
+          ? 'the embedded cluster does not know strategic merge patches: send application/merge-patch+json or application/json-patch+json'
+          : unknownFormat,
+      )
+    default:
+      throw kind.builtIn
+        ? new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {})
+        : unsupportedMediaType(unknownFormat)
+  }
+}
+
+const unknownFormat =
+  'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml'
+
+const maxOperations = 10_000
+
+function patchOf({ call }: Operation, type: string): Patch {
+  const body = decodeJson(call.body)
+  if (type === 'application/merge-patch+json') {
+    if (!isObject(body)) throw badRequest('a merge patch must be an object')
+    return (target) => mergePatch(target, body)
+  }
+  if (!Array.isArray(body)) throw badRequest('a JSON patch must be an array of operations')
+  if (body.length > maxOperations) {
+    throw tooLarge(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${body.length}`)
+  }
+  return (target) => applied(target, body)
+}
+
+function applied(target: Json, operations: readonly Json[]): Json {
+  try {
+    return jsonPatch(target, operations)
+  } catch (error) {
+    if (!(error instanceof PatchFailure)) throw error
+    throw new StatusError(422, 'Invalid', 'the server rejected our request due to an error in our request', {})
+  }
+}
+
+/** A patch cannot turn an object into one of another kind. */
+function checkIdentity(changed: JsonObject, shown: KubeObject, { kind, version }: Operation): void {
+  const expected = groupVersion(kind.group, version.name)
+  if (changed.kind === kind.kind && changed.apiVersion === expected) return
+  const name = shown.metadata.name ?? ''
+  if (kind.builtIn)
+    throw invalid(kind, name, [invalidValue('patch', changed.kind, 'the patch changes kind or apiVersion')])
+  if (changed.kind !== kind.kind) {
+    const cause = invalidValue('kind', changed.kind, `must be ${kind.kind}`)
+    throw invalid({ group: kind.group, kind: String(changed.kind ?? '') }, name, [cause])
+  }
+  throw invalid(kind, name, [invalidValue('apiVersion', changed.apiVersion, `must be ${expected}`)])
+}

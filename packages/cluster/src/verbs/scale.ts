@@ -1,0 +1,65 @@
+/** The scale subresource: an autoscaling/v1 Scale read from, and written to, the paths that the kind declares. */
+import { invalidValue } from '../http/field-error.ts'
+import { badRequest, internalError, invalid } from '../http/status.ts'
+import { isObject, type Json, type JsonObject, printJson } from '../json.ts'
+import { field, type KubeObject } from '../object.ts'
+import type { Operation } from '../request/backend.ts'
+
+export function scaleOf(object: KubeObject, operation: Operation, lenient = false): JsonObject {
+  const { scale } = operation.version
+  if (!scale) throw internalError('the kind declares no scale')
+  const replicas = at(object, scale.spec)
+  if (replicas === undefined && !operation.kind.builtIn && !lenient) {
+    throw internalError(`the spec replicas field ".${scale.spec.join('.')}" does not exist`)
+  }
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
+  const selector = selectorOf(object, scale.selector)
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+    spec: typeof replicas === 'number' && replicas !== 0 ? { replicas } : {},
+    status: { replicas: at(object, scale.status) ?? 0, ...(selector === undefined ? {} : { selector }) },
+  }
+}
+
+function selectorOf(object: KubeObject, path: readonly string[] | undefined): Json | undefined {
+  if (path) return at(object, path)
+  const labels = field(field(object.spec, 'selector'), 'matchLabels')
+  return isObject(labels)
+    ? Object.entries(labels)
+        .map(([key, value]) => `${key}=${String(value)}`)
+        .join(',')
+    : undefined
+}
+
+function at(object: KubeObject, path: readonly string[]): Json | undefined {
+  let value: Json | undefined = object
+  for (const segment of path) value = field(value, segment)
+  return value
+}
+
+/** The object that a Scale asks for: its replicas, and the version on which the client relies. */
+export function withScale(object: KubeObject, scale: Json, operation: Operation): KubeObject {
+  if (!isObject(scale)) throw badRequest('the body is not a Scale')
+  if ((scale.kind ?? 'Scale') !== 'Scale') throw badRequest(`${String(scale.kind)} cannot be handled as a Scale`)
+  const replicas = field(scale.spec, 'replicas') ?? 0
+  if (typeof replicas !== 'number' || !Number.isInteger(replicas)) {
+    throw badRequest(`Scale in version "v1" cannot be handled as a Scale: spec.replicas: ${printJson(replicas)}`)
+  }
+  if (replicas < 0) {
+    const cause = invalidValue('spec.replicas', replicas, 'should be a non-negative integer')
+    throw invalid({ group: 'autoscaling', kind: 'Scale' }, operation.name, [cause])
+  }
+  const version = field(scale.metadata, 'resourceVersion')
+  const resourceVersion = typeof version === 'string' && version !== '' ? version : object.metadata.resourceVersion
+  const changed = set(object, operation.version.scale?.spec ?? [], replicas) as KubeObject
+  return { ...changed, metadata: { ...object.metadata, resourceVersion: resourceVersion as string } }
+}
+
+function set(value: Json | undefined, path: readonly string[], to: Json): Json {
+  const [first, ...rest] = path
+  if (first === undefined) return to
+  const object = isObject(value) ? value : {}
+  return { ...object, [first]: set(object[first], rest, to) }
+}
