@@ -1,7 +1,7 @@
-import { BinnacleError } from './errors.ts'
-import { isPlainObject } from './hostile.ts'
+import { BinnacleError, messageOf } from './errors.ts'
 import type { Resource, ResourceDefinition } from './resource.ts'
 import type { AnySchema, StandardSchema, StructuralSchema } from './schema.ts'
+import { structuralSchema } from './structural.ts'
 
 export interface NewCRD {
   readonly apiVersion: 'apiextensions.k8s.io/v1'
@@ -19,10 +19,13 @@ type AnyResource = Resource<any, any>
 
 /**
  * The CustomResourceDefinition manifest of declared resources; several versions of one kind give one manifest, and the last one is stored.
- * Guarantees: what it returns has a structural schema, or it throws and names the resource.
+ * Guarantees: what it makes of a schema library's schema is structural, or it throws and names the resource; where the types promise a
+ * `spec`, the server has one.
+ * Assumes: a structural schema that was given as such is one; the server says so if not.
  */
 export function toCRD(...resources: readonly [AnyResource, ...AnyResource[]]): NewCRD {
   const definitions = resources.map(definitionOf)
+  refuseStrangers(resources)
   const [{ group, plural, singular, kind, scope, shortNames, categories }] = resources
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -45,6 +48,16 @@ function definitionOf(resource: AnyResource): ResourceDefinition {
   })
 }
 
+function refuseStrangers(resources: readonly AnyResource[]): void {
+  const kinds = new Set(resources.map(({ group, plural, kind, scope }) => `${kind} (${plural}.${group}, ${scope})`))
+  const versions = new Set(resources.map(({ version }) => version))
+  if (kinds.size === 1 && versions.size === resources.length && resources[0]?.group !== '') return
+  throw new BinnacleError('BIN_SCHEMA', {
+    message: `${[...kinds].join(' and ')} in ${[...versions].join(', ')} cannot be one CustomResourceDefinition`,
+    hint: 'Give different versions of one kind, equal in group, plural, kind and scope; the core group has no custom resources.',
+  })
+}
+
 function versionOf(definition: ResourceDefinition, storage: boolean): object {
   const { status = true, scale } = definition.subresources ?? {}
   return {
@@ -63,10 +76,37 @@ function versionOf(definition: ResourceDefinition, storage: boolean): object {
 function rootSchema(definition: ResourceDefinition): StructuralSchema {
   const { schema, description } = definition
   const described = description === undefined ? {} : { description }
-  if (schema !== undefined && isSchema(schema))
-    return { type: 'object', ...described, ...structural(schema, definition) }
+  if (schema !== undefined && isSchema(schema)) {
+    return { type: 'object', ...described, ...withoutMetadata(structural(schema, definition)) }
+  }
   const stanza = (name: 'spec' | 'status') => (schema?.[name] ? structural(schema[name], definition) : LOOSE)
-  return { type: 'object', ...described, properties: { spec: stanza('spec'), status: stanza('status') } }
+  const spec = stanza('spec')
+  const omittable = !schema?.spec || acceptsNothing(spec)
+  return {
+    type: 'object',
+    ...described,
+    properties: { spec: schema?.spec && omittable ? present(spec) : spec, status: stanza('status') },
+    ...(!omittable && { required: ['spec'] }),
+  }
+}
+
+/** Whether an empty spec is surely valid. */
+function acceptsNothing(spec: StructuralSchema): boolean {
+  const { required, minProperties, allOf, anyOf, oneOf, not, 'x-kubernetes-validations': rules } = spec
+  return !required?.length && !minProperties && !allOf && !anyOf && !oneOf && !not && !rules
+}
+
+/** Without a spec the defaults in it would be missing, too. */
+function present(spec: StructuralSchema): StructuralSchema {
+  return spec.type === 'object' && spec.default === undefined ? { ...spec, default: {} } : spec
+}
+
+/** The server knows metadata by itself, and lets a schema restrict nothing but names; nor is there an object that is null. */
+function withoutMetadata({ properties, required, nullable: _nullable, ...schema }: StructuralSchema): StructuralSchema {
+  if (!properties) return { ...schema, ...(required && { required }) }
+  const { metadata: _, ...others } = properties
+  const still = required?.filter((name) => name !== 'metadata') ?? []
+  return { ...schema, properties: others, ...(still.length > 0 && { required: still }) }
 }
 
 function isSchema(schema: NonNullable<ResourceDefinition['schema']>): schema is AnySchema {
@@ -75,32 +115,23 @@ function isSchema(schema: NonNullable<ResourceDefinition['schema']>): schema is 
 
 function structural(schema: AnySchema, definition: ResourceDefinition): StructuralSchema {
   if ('~type' in schema) return LOOSE
-  if ('~standard' in schema) return fromJsonSchema(printed(schema, definition))
+  if ('~standard' in schema) return structuralSchema(printed(schema, definition))
   return schema
 }
 
 function printed(schema: StandardSchema, { kind }: ResourceDefinition): unknown {
-  const print = schema['~standard'].jsonSchema
-  if (print) return print.input({ target: 'openapi-3.0' })
+  const { jsonSchema, vendor } = schema['~standard']
+  try {
+    if (jsonSchema) return jsonSchema.input({ target: 'openapi-3.0' })
+  } catch (cause) {
+    throw new BinnacleError('BIN_SCHEMA', {
+      message: `The schema of ${kind} cannot be printed: ${messageOf(cause)}`,
+      hint: 'Objects are JSON: give times as ISO strings, large numbers as strings, and maps as records.',
+      cause,
+    })
+  }
   throw new BinnacleError('BIN_SCHEMA', {
-    message: `The schema of ${kind} comes from "${schema['~standard'].vendor}", which does not print JSON Schema`,
+    message: `The schema of ${kind} comes from "${vendor}", which does not print JSON Schema`,
     hint: 'Give a structural OpenAPI schema for the manifest, or write the manifest by hand.',
   })
-}
-
-/** Keeps what a structural schema may have, and leaves out what only JSON Schema knows. */
-function fromJsonSchema(schema: unknown): StructuralSchema {
-  if (!isPlainObject(schema)) return LOOSE
-  const { $schema, properties, items, additionalProperties, ...rest } = schema
-  return {
-    ...rest,
-    ...(isPlainObject(properties) && { properties: mapValues(properties, fromJsonSchema) }),
-    ...(isPlainObject(items) && { items: fromJsonSchema(items) }),
-    // `false` would forbid what the server prunes anyway, and is not structural beside `properties`.
-    ...(isPlainObject(additionalProperties) && { additionalProperties: fromJsonSchema(additionalProperties) }),
-  }
-}
-
-function mapValues<V, W>(object: { readonly [key: string]: V }, fn: (value: V) => W): { [key: string]: W } {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, fn(value)]))
 }

@@ -1,1 +1,6 @@
-export {}
+export type { Expectations } from './expectations.ts'
+export { type Harness, type HarnessOptions, harness, type TestCluster } from './harness.ts'
+export { Ledger, type LogEntry, type Runs } from './ledger.ts'
+export type { Link } from './link.ts'
+export type { OperatorUnderTest, TestRunOptions } from './operator-under-test.ts'
+export { type Installable, World, type WorldOptions } from './world.ts'

@@ -1,0 +1,398 @@
+import {
+  apiError,
+  type BackoffPolicy,
+  BinnacleError,
+  type Counter,
+  type Duration,
+  exponential,
+  type KubeObject,
+  type LinkedController,
+  linkedController,
+  messageOf,
+  type ResourceVersion,
+  type Runtime,
+  runtimeOf,
+  seconds,
+  type WatchEvent,
+  type WatchOptions,
+} from '@binnacle/core'
+import type { ListerWatcher } from '../lister-watcher.ts'
+import type { Surroundings } from '../options.ts'
+import type { ReflectorStore } from '../queue/queue.ts'
+import { type Failure, failureOf } from './failure.ts'
+import { InitialEvents, type Listed, PagedLister, streamedList } from './initial-list.ts'
+import { everyPeriod, slept } from './resync-timer.ts'
+import { type Decision, type Input, initialState, type ListState, type State, step } from './step.ts'
+import { defaultWatchErrorHandler, VeryShortWatchError, type WatchErrorHandler } from './watch-error.ts'
+
+export interface ReflectorOptions extends Surroundings {
+  /** What it is called in messages. @default 'reflector' */
+  readonly name?: string
+  /** What the objects must be; others are logged and skipped. @default any */
+  readonly expectedType?: { readonly apiVersion: string; readonly kind: string }
+  /** How often to call the store's `resync`, which never contacts the server. 0: never. @default 0 */
+  readonly resync?: Duration
+  /** Is asked at each period; false leaves that resync out. @default always true */
+  readonly shouldResync?: () => boolean
+  /** How to learn the present state. 'auto' streams where the server can, and remembers where it cannot. @default 'auto' */
+  readonly initialList?: 'auto' | 'pages'
+  /** Silence on a streamed list after which it is asked for in pages instead, now and from then on. @default '10s' */
+  readonly initialListSilence?: Duration
+  /** Objects in one page of a list. @default 500 where pages do not make the server read its database, else everything at once */
+  readonly pageSize?: number
+  /** The server is asked to end a watch after this time at the earliest, and after twice of it at the latest; 5 minutes at least. @default '5m' */
+  readonly minWatchTimeout?: Duration
+  /** Silence after which a watch counts as dead and is opened again at its last version. @default the lister-watcher's */
+  readonly inactivityTimeout?: Duration
+  /** The waits after failures in a row. `reset`: calm after which they begin anew. @default 0.8 s, doubled up to 30 s, jitter 1, reset 2 m */
+  readonly backoff?: ReflectorBackoff
+  /** Is told when a list or a watch fails. @default defaultWatchErrorHandler */
+  readonly onWatchError?: WatchErrorHandler
+}
+export interface ReflectorBackoff {
+  readonly initial?: Duration
+  readonly factor?: number
+  readonly max?: Duration
+  readonly jitter?: number
+  readonly reset?: Duration
+}
+
+/**
+ * What a reflector is doing, for health. `waiting`: it will try again soon; `failed`: likewise, but the server refuses (403, 404 and the like), so
+ * that somebody has to do something first.
+ */
+export type ReflectorState = 'idle' | 'listing' | 'watching' | 'waiting' | 'failed' | 'stopped'
+
+/**
+ * Keeps a store equal to what the server has: lists, watches, and lists again when the watch cannot go on.
+ * Guarantees: the store is told of everything in the order in which the server tells it, and of the whole content whenever that order was
+ * broken; no busy loop, whatever the server does; once `run` has ended, no timer, stream or listener is left.
+ * Does not guarantee: that every version of an object is seen.
+ * Assumes: a watch ends soon after its signal aborts.
+ */
+export interface Reflector<T> {
+  readonly name: string
+  readonly typeDescription: string
+  /** Runs until the signal aborts. Rejects only if there is no use in going on: no credentials are left. */
+  run(signal: AbortSignal): Promise<void>
+  /** One list and the watch that follows; ends when there has to be another list. */
+  listAndWatch(signal: AbortSignal): Promise<void>
+  /** The newest version that was seen; empty before the first list. */
+  readonly lastSyncResourceVersion: ResourceVersion
+  readonly state: ReflectorState
+  /** What went wrong last; undefined as soon as a list or an event has come since. */
+  readonly lastError: unknown
+  /** Seconds since the server last said anything: a list, an event or a bookmark. Since the start if it never did. */
+  readonly staleness: number
+  readonly '~object'?: T
+}
+
+const SHORT_WATCH = 1
+const LONGEST_SILENCES = 12
+const SHORTEST_WATCH_TIMEOUT = 300
+
+class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
+  readonly name: string
+  readonly typeDescription: string
+  readonly #listerWatcher: ListerWatcher<T>
+  readonly #store: ReflectorStore<T>
+  readonly #options: ReflectorOptions
+  readonly #runtime: Runtime
+  readonly #pages: PagedLister<T>
+  readonly #backoff: BackoffPolicy
+  readonly #counts: { readonly lists: Counter; readonly watches: Counter; readonly failures: Counter }
+  #next: State
+  #state: ReflectorState = 'idle'
+  #lastError: unknown
+  #version: ResourceVersion = ''
+  #heardAt: number
+  /** The stream that is open now, so that a failed resync can end it. */
+  #stream: { readonly link: LinkedController; resyncFailed: boolean } | undefined
+
+  constructor(listerWatcher: ListerWatcher<T>, store: ReflectorStore<T>, options: ReflectorOptions = {}) {
+    const { initial = '800ms', factor = 2, max = '30s', jitter = 1 } = options.backoff ?? {}
+    this.#listerWatcher = listerWatcher
+    this.#store = store
+    this.#options = options
+    this.#runtime = runtimeOf(options)
+    this.#pages = new PagedLister(listerWatcher, options.pageSize)
+    this.#backoff = exponential({ initial, factor, max, jitter })
+    this.#counts = counters(this.#runtime)
+    this.#next = initialState(options.initialList !== 'pages' && listerWatcher.watchList !== false)
+    this.#heardAt = this.#runtime.clock.monotonic()
+    this.name = options.name ?? 'reflector'
+    this.typeDescription = options.expectedType
+      ? `${options.expectedType.apiVersion}, Kind=${options.expectedType.kind}`
+      : '<unspecified>'
+  }
+
+  get state(): ReflectorState {
+    return this.#state
+  }
+
+  get lastError(): unknown {
+    return this.#lastError
+  }
+
+  get lastSyncResourceVersion(): ResourceVersion {
+    return this.#version
+  }
+
+  get staleness(): number {
+    return this.#runtime.clock.monotonic() - this.#heardAt
+  }
+
+  run(signal: AbortSignal): Promise<void> {
+    return this.#besideResync(signal, async () => {
+      while (!signal.aborted) await this.#advance(signal)
+    })
+  }
+
+  listAndWatch(signal: AbortSignal): Promise<void> {
+    return this.#besideResync(signal, async () => {
+      do await this.#advance(signal)
+      while (!signal.aborted && (this.#next.at === 'watch' || this.#version === ''))
+    })
+  }
+
+  async #besideResync(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+    if (this.#state !== 'idle' && this.#state !== 'stopped') throw alreadyRunning(this.name)
+    const end = linkedController(signal)
+    const period = seconds(this.#options.resync ?? 0)
+    const resyncs = everyPeriod(this.#runtime.clock, period, () => this.#resync(), end.signal)
+    try {
+      await work()
+    } finally {
+      end.abort()
+      this.#state = 'stopped'
+      await resyncs
+    }
+  }
+
+  /** One turn: act, decide, wait. */
+  async #advance(signal: AbortSignal): Promise<void> {
+    const input = await this.#act(signal)
+    if (signal.aborted) return
+    const decision = this.#decide(input)
+    const failure = this.#failureIn(input)
+    if (failure) this.#report(failure)
+    if (failure?.kind === 'fatal') throw failure.error
+    if (decision.wait) await this.#wait(decision.wait, failure, signal)
+  }
+
+  #decide(input: Input): Decision {
+    const calm = seconds(this.#options.backoff?.reset ?? '2m')
+    const decision = step(this.#next, input, this.#runtime.clock.monotonic(), calm)
+    this.#next = decision.state
+    return decision
+  }
+
+  #act(signal: AbortSignal): Promise<Input> {
+    const state = this.#next
+    this.#state = state.at === 'list' ? 'listing' : 'watching'
+    if (state.at === 'watch') return this.#watch({ resourceVersion: state.from, bookmarks: true }, undefined, signal)
+    return state.by === 'pages'
+      ? this.#list(state, signal)
+      : this.#watch(streamedList(state), new InitialEvents(), signal)
+  }
+
+  async #list(state: ListState, signal: AbortSignal): Promise<Input> {
+    this.#counts.lists.add(1, { name: this.name })
+    try {
+      const { objects, version } = await this.#pages.list(state, signal)
+      if (signal.aborted) return { got: 'list', version }
+      return this.#listed({ objects: objects.filter((object) => this.#accepts(object)), version })
+    } catch (error) {
+      return { got: 'failure', failure: failureOf(error), open: false }
+    }
+  }
+
+  #listed({ objects, version }: Listed<T>): Input {
+    this.#store.replace(objects, version)
+    this.#heard(version)
+    return { got: 'list', version }
+  }
+
+  /** Opens a stream and hands on what comes, first to `initial` if the stream begins with a list. */
+  async #watch(asked: WatchOptions, initial: InitialEvents<T> | undefined, signal: AbortSignal): Promise<Input> {
+    this.#counts.watches.add(1, { name: this.name })
+    const { clock } = this.#runtime
+    const stream = { link: linkedController(signal), resyncFailed: false }
+    const openedAt = clock.monotonic()
+    const progress = { events: 0, lastAt: openedAt, list: initial, silent: false }
+    const guard = initial ? this.#guardSilence(progress, openedAt, stream.link) : undefined
+    const hasBeenOpen = () => progress.events > 0 || clock.monotonic() - openedAt >= SHORT_WATCH
+    this.#stream = stream
+    try {
+      for await (const event of this.#listerWatcher.watch(this.#watchOptions(asked, stream.link.signal))) {
+        if (stream.link.signal.aborted) break
+        progress.events++
+        progress.lastAt = clock.monotonic()
+        if (this.#received(event, progress.list)) {
+          progress.list = undefined
+          guard?.end()
+        }
+      }
+      return this.#ended(stream, progress.silent, !hasBeenOpen())
+    } catch (error) {
+      if (stream.link.signal.aborted) return this.#ended(stream, progress.silent, false)
+      return { got: 'failure', version: this.#version, failure: failureOf(error), open: hasBeenOpen() }
+    } finally {
+      this.#stream = undefined
+      stream.link.abort()
+      guard?.end()
+      await guard?.ended
+    }
+  }
+
+  #ended({ resyncFailed }: { readonly resyncFailed: boolean }, silent: boolean, short: boolean): Input {
+    if (silent) return { got: 'silence' }
+    if (resyncFailed) return { got: 'resync-failure', version: this.#version }
+    return { got: 'end', version: this.#version, short }
+  }
+
+  #watchOptions(asked: WatchOptions, signal: AbortSignal): WatchOptions {
+    const { minWatchTimeout, inactivityTimeout } = this.#options
+    const shortest = Math.max(SHORTEST_WATCH_TIMEOUT, seconds(minWatchTimeout ?? 0))
+    const serverTimeout = Math.floor(shortest * (1 + this.#runtime.random()))
+    return { ...asked, serverTimeout, signal, ...(inactivityTimeout !== undefined && { inactivityTimeout }) }
+  }
+
+  /** Ends the stream when the list that it should begin with does not come. A server or proxy that does not know such lists never says so. */
+  #guardSilence(
+    progress: { readonly lastAt: number; silent: boolean },
+    openedAt: number,
+    link: LinkedController,
+  ): { end(): void; readonly ended: Promise<void> } {
+    const { clock, logger } = this.#runtime
+    const limit = seconds(this.#options.initialListSilence ?? '10s')
+    const guard = linkedController(link.signal)
+    const watching = async () => {
+      while (await slept(clock, Math.max(0, limit - (clock.monotonic() - progress.lastAt)), guard.signal)) {
+        const now = clock.monotonic()
+        if (now - progress.lastAt < limit && now - openedAt < limit * LONGEST_SILENCES) continue
+        progress.silent = true
+        logger.warn(
+          `${this.name}: no end of the streamed list within the time allowed; lists come in pages from now on`,
+        )
+        return link.abort()
+      }
+    }
+    return { end: () => guard.abort(), ended: watching() }
+  }
+
+  /** True if the event completed the list that the stream began with. */
+  #received(event: WatchEvent<T>, initial: InitialEvents<T> | undefined): boolean {
+    if (event.type === 'ERROR') throw streamError(event.object, this.name)
+    if (event.type !== 'BOOKMARK' && !this.#accepts(event.object)) return false
+    if (!initial) {
+      this.#apply(event)
+      return false
+    }
+    const list = initial.take(event)
+    if (!list) return false
+    this.#decide(this.#listed(list))
+    this.#state = 'watching'
+    return true
+  }
+
+  #apply(event: Exclude<WatchEvent<T>, { type: 'ERROR' }>): void {
+    const version = event.object.metadata.resourceVersion
+    try {
+      if (event.type === 'ADDED') this.#store.add(event.object)
+      else if (event.type === 'MODIFIED') this.#store.update(event.object)
+      else if (event.type === 'DELETED') this.#store.delete(event.object)
+      else this.#store.bookmark?.(version)
+    } catch (error) {
+      this.#runtime.logger.error(`${this.name}: the store refused a change: ${messageOf(error)}`, { error })
+    }
+    this.#heard(version)
+  }
+
+  #heard(version: ResourceVersion | undefined): void {
+    if (version) this.#version = version
+    this.#heardAt = this.#runtime.clock.monotonic()
+    this.#lastError = undefined
+  }
+
+  /** An object that cannot be stored must not keep the others from being stored. */
+  #accepts(object: T): boolean {
+    const wrong = whatIsWrong(object, this.#options.expectedType)
+    if (wrong) this.#runtime.logger.error(`${this.name}: skipped an object that ${wrong}`)
+    return wrong === undefined
+  }
+
+  #failureIn(input: Input): Failure | undefined {
+    if (input.got === 'failure') return input.failure
+    const short = input.got === 'end' && input.short
+    return short ? failureOf(new VeryShortWatchError(this.name)) : undefined
+  }
+
+  #report({ kind, error }: Failure): void {
+    const { logger } = this.#runtime
+    this.#lastError = error
+    this.#counts.failures.add(1, { name: this.name, kind })
+    try {
+      const handler = this.#options.onWatchError ?? defaultWatchErrorHandler
+      handler(error, { name: this.name, typeDescription: this.typeDescription, logger })
+    } catch (failed) {
+      logger.error(`${this.name}: the watch error handler failed: ${messageOf(failed)}`, { error: failed })
+    }
+  }
+
+  async #wait(
+    { attempt, atLeast }: { readonly attempt: number; readonly atLeast: number },
+    failure: Failure | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    this.#state = failure?.kind === 'refused' ? 'failed' : 'waiting'
+    await slept(this.#runtime.clock, Math.max(atLeast, this.#backoff.delay(attempt, this.#runtime.random)), signal)
+  }
+
+  #resync(): void {
+    if (this.#version === '') return
+    try {
+      if (this.#options.shouldResync?.() ?? true) this.#store.resync()
+    } catch (error) {
+      this.#runtime.logger.error(`${this.name}: the resync failed: ${messageOf(error)}`, { error })
+      if (!this.#stream) return
+      this.#stream.resyncFailed = true
+      this.#stream.link.abort()
+    }
+  }
+}
+
+function whatIsWrong(object: KubeObject, expected: ReflectorOptions['expectedType']): string | undefined {
+  if (typeof object?.metadata?.name !== 'string' || object.metadata.name === '') return 'has no metadata.name'
+  // Items of a list often carry neither: they are known to be of the list's kind.
+  if (!expected || object.kind === undefined || object.kind === '') return undefined
+  if (object.kind === expected.kind && object.apiVersion === expected.apiVersion) return undefined
+  return `is ${object.apiVersion} ${object.kind} instead of ${expected.apiVersion} ${expected.kind}`
+}
+
+function streamError(status: Parameters<typeof apiError>[0], name: string) {
+  return apiError(status, { request: { method: 'GET', path: `(watch of ${name})` } })
+}
+
+function counters({ metrics }: Runtime) {
+  return {
+    lists: metrics.counter('reflector_lists_total', 'Lists that were begun', ['name']),
+    watches: metrics.counter('reflector_watches_total', 'Watches that were begun', ['name']),
+    failures: metrics.counter('reflector_failures_total', 'Lists and watches that failed', ['name', 'kind']),
+  }
+}
+
+function alreadyRunning(name: string): BinnacleError {
+  return new BinnacleError('BIN_STATE', {
+    message: `${name} is running already`,
+    hint: 'One reflector feeds one store by one watch: make another one.',
+  })
+}
+
+export const Reflector: {
+  new <T extends KubeObject>(
+    listerWatcher: ListerWatcher<T>,
+    store: ReflectorStore<T>,
+    options?: ReflectorOptions,
+  ): Reflector<T>
+} = ListWatchReflector

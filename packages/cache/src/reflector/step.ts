@@ -1,0 +1,165 @@
+import type { ResourceVersion } from '@binnacle/core'
+import type { Failure } from './failure.ts'
+
+/**
+ * What a reflector does next, given what has just happened. Pure: no request, no clock, no chance.
+ * Guarantees: a version that the server has forgotten leads to a list, and nothing that a list cannot tell is lost; every way of failing
+ * over and over waits longer each time; a server that streams no lists is found out, and asked for pages from then on.
+ */
+export type State = Pace & Ability & (ListState | WatchState)
+
+export interface ListState {
+  readonly at: 'list'
+  /** Streamed by a watch, or in pages. */
+  readonly by: 'stream' | 'pages'
+  /** The newest version that was seen, so that the list does not go back in time. */
+  readonly known?: ResourceVersion | undefined
+  /** The server knows nothing of that version: take whatever is most recent. */
+  readonly mostRecent: boolean
+}
+export interface WatchState {
+  readonly at: 'watch'
+  readonly from: ResourceVersion
+}
+interface Pace {
+  /** In a row, with less than the calm time between them. */
+  readonly failures: number
+  readonly failedAt: number
+}
+interface Ability {
+  /** Whether streamed lists are worth trying on this server. */
+  readonly canStream: boolean
+  /** Streams in a row that ended before the list was complete. */
+  readonly cutStreams: number
+}
+
+export type Input =
+  /** The list is complete, at that version. */
+  | { readonly got: 'list'; readonly version: ResourceVersion }
+  /** The stream has ended as streams do. `short`: within a second, and without a single event. */
+  | { readonly got: 'end'; readonly version: ResourceVersion; readonly short: boolean }
+  /** A request failed. `open`: it had been answered before, so the server can be reached. */
+  | {
+      readonly got: 'failure'
+      readonly version?: ResourceVersion | undefined
+      readonly failure: Failure
+      readonly open: boolean
+    }
+  /** Nothing came for too long on a streamed list: whoever answers does not know such lists. */
+  | { readonly got: 'silence' }
+  /** The store could not repeat its content. */
+  | { readonly got: 'resync-failure'; readonly version: ResourceVersion }
+
+export interface Decision {
+  readonly state: State
+  /** Wait before that; `attempt` counts from 0 and makes the wait grow. */
+  readonly wait?: { readonly attempt: number; readonly atLeast: number }
+}
+
+export function initialState(canStream: boolean): State {
+  return {
+    at: 'list',
+    by: canStream ? 'stream' : 'pages',
+    mostRecent: false,
+    canStream,
+    cutStreams: 0,
+    failures: 0,
+    failedAt: Number.NEGATIVE_INFINITY,
+  }
+}
+
+/** `now`: seconds of a clock that only grows. `calm`: seconds without a failure after which earlier ones are forgotten. */
+export function step(state: State, input: Input, now: number, calm: number): Decision {
+  const rested = now - state.failedAt > calm ? { ...state, failures: 0 } : state
+  return rested.at === 'list' ? whileListing(rested, input, now) : whileWatching(rested, input, now)
+}
+
+function whileListing(state: State & ListState, input: Input, now: number): Decision {
+  switch (input.got) {
+    case 'list':
+      return { state: { ...kept(state), cutStreams: 0, at: 'watch', from: input.version } }
+    case 'silence':
+      return { state: { ...state, canStream: false, by: 'pages' } }
+    case 'end':
+      // Cut once, it may have been an accident; cut twice, somebody between us and the server does not like long answers.
+      return later({ ...state, cutStreams: state.cutStreams + 1, by: state.cutStreams > 0 ? 'pages' : state.by }, now)
+    case 'failure':
+      return listFailed(state, input.failure, now)
+    case 'resync-failure':
+      return { state }
+  }
+}
+
+function listFailed(state: State & ListState, failure: Failure, now: number): Decision {
+  switch (failure.kind) {
+    case 'expired':
+    case 'too-large':
+      return state.mostRecent ? later(state, now) : { state: { ...state, mostRecent: true } }
+    case 'throttled':
+    case 'unreachable':
+    case 'fatal':
+      return later(state, now, failure.retryAfter)
+    default:
+      if (state.by === 'pages') return later({ ...state, by: usual(state) }, now, failure.retryAfter)
+      return { state: { ...state, by: 'pages', canStream: state.canStream && failure.kind !== 'unsupported' } }
+  }
+}
+
+function whileWatching(state: State & WatchState, input: Input, now: number): Decision {
+  switch (input.got) {
+    case 'list':
+      return { state: { ...state, from: input.version } }
+    case 'end':
+      // A clean end is normal. One at once and without an event is a broken proxy and would make us spin; only lists get through it.
+      return input.short ? later(relist(state, input.version), now) : { state: { ...state, from: input.version } }
+    case 'failure':
+      return watchFailed({ ...state, from: input.version ?? state.from }, input.failure, input.open, now)
+    case 'resync-failure':
+      return later(relist(state, input.version), now)
+    case 'silence':
+      return { state }
+  }
+}
+
+function watchFailed(state: State & WatchState, failure: Failure, open: boolean, now: number): Decision {
+  switch (failure.kind) {
+    case 'expired':
+      return soon(relist(state, state.from), now)
+    case 'too-large':
+      return soon({ ...relist(state, undefined), mostRecent: true }, now)
+    case 'throttled':
+    case 'fatal':
+      return later(state, now, failure.retryAfter)
+    case 'unreachable':
+      return open ? soon(state, now) : later(state, now)
+    default:
+      return later(relist(state, state.from), now, failure.retryAfter)
+  }
+}
+
+function relist(state: State, known: ResourceVersion | undefined): State & ListState {
+  return { ...kept(state), at: 'list', by: usual(state), known, mostRecent: false }
+}
+
+function usual(state: State): 'stream' | 'pages' {
+  return state.canStream ? 'stream' : 'pages'
+}
+
+function kept({ failures, failedAt, canStream, cutStreams }: State): Pace & Ability {
+  return { failures, failedAt, canStream, cutStreams }
+}
+
+/** After a wait. */
+function later(state: State, now: number, atLeast = 0): Decision {
+  return { state: failed(state, now), wait: { attempt: state.failures, atLeast } }
+}
+
+/** At once if there was no trouble for a long time, else after a wait. A cut and the 410 that follows it are one trouble, so two are free. */
+function soon(state: State, now: number): Decision {
+  if (state.failures < 2) return { state: failed(state, now) }
+  return { state: failed(state, now), wait: { attempt: state.failures - 2, atLeast: 0 } }
+}
+
+function failed(state: State, now: number): State {
+  return { ...state, failures: state.failures + 1, failedAt: now }
+}

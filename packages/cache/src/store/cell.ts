@@ -1,0 +1,32 @@
+/**
+ * One object with its index values, computed once per change.
+ * Indices hold cells, not keys: to read by index is to walk a set, without a look-up for each key; a new version of an object whose
+ * values have not changed touches no index at all; and because the old values are remembered, not computed anew, an object that
+ * somebody changed in place cannot corrupt an index.
+ */
+export interface Cell<T> {
+  readonly key: string
+  object: T
+  /** The values in each index, by the index's number. */
+  values: readonly IndexValues[]
+}
+
+/** Different from each other. None: the object is not in that index. */
+export type IndexValues = readonly string[]
+
+export const NO_VALUES: IndexValues = Object.freeze([])
+/** The object has left the index for good: its function failed in the mode `permanent`. Told from NO_VALUES by identity. */
+export const EXCLUDED: IndexValues = Object.freeze([])
+
+/** A copy without duplicates, or the old values if they are the same, so that nothing moves. */
+export function settledValues(found: readonly string[], old: IndexValues): IndexValues {
+  if (found.length === 0) return NO_VALUES
+  if (sameValues(found, old)) return old
+  return found.length === 1 ? [found[0] as string] : [...new Set(found)]
+}
+
+function sameValues(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}

@@ -1,0 +1,66 @@
+const NONE: ReadonlySet<never> = new Set()
+
+/**
+ * Which entries have a value: the one index structure, under the Indexer and under whatever else is looked up by value.
+ * `K` is the value that is looked up; compare by identity, so tuples must be encoded first. `C` is an entry: a store's cell, or an object of
+ * one's own that carries a value of its own beside the cell (one entry for each key under which it is found).
+ * Guarantees: no value is kept that no entry has, so values that come and go leave no memory behind; `move` touches only what differs.
+ * Assumes: the caller remembers under which values an entry stands, and says so.
+ */
+export class InvertedIndex<K, C> {
+  /** Never holds an empty set. */
+  readonly #entries = new Map<K, Set<C>>()
+
+  /** How many values there are. */
+  get size(): number {
+    return this.#entries.size
+  }
+
+  has(value: K): boolean {
+    return this.#entries.has(value)
+  }
+
+  /** The entries that have the value, live; empty when none has. */
+  get(value: K): ReadonlySet<C> {
+    return this.#entries.get(value) ?? NONE
+  }
+
+  values(): IterableIterator<K> {
+    return this.#entries.keys()
+  }
+
+  add(value: K, entry: C): void {
+    const entries = this.#entries.get(value)
+    if (entries) entries.add(entry)
+    else this.#entries.set(value, new Set([entry]))
+  }
+
+  delete(value: K, entry: C): void {
+    const entries = this.#entries.get(value)
+    if (entries?.delete(entry) && entries.size === 0) this.#entries.delete(value)
+  }
+
+  /** Takes the entry from its old values to its new ones. */
+  move(entry: C, from: readonly K[], to: readonly K[]): void {
+    if (from === to) return
+    const [had, has] = [membership(from), membership(to)]
+    for (const value of from) if (!has(value)) this.delete(value, entry)
+    for (const value of to) if (!had(value)) this.add(value, entry)
+  }
+
+  clear(): void {
+    this.#entries.clear()
+  }
+
+  /** What contradicts the guarantees, as sentences. Property tests call it after every step. */
+  broken(): string[] {
+    return [...this.#entries].filter(([, set]) => set.size === 0).map(([value]) => `${String(value)} has no entries`)
+  }
+}
+
+/** A walk is the fastest for the few values that objects have; a set keeps an object with thousands of them from costing their square. */
+function membership<K>(values: readonly K[]): (value: K) => boolean {
+  if (values.length <= 16) return (value) => values.includes(value)
+  const set = new Set(values)
+  return (value) => set.has(value)
+}

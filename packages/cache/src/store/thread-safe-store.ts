@@ -1,0 +1,215 @@
+import { BinnacleError, messageOf, type ResourceVersion } from '@binnacle/core'
+import type { Cell, IndexValues } from './cell.ts'
+import type { Indexers, IndexFunc } from './index-functions.ts'
+import { type IndexErrorOptions, IndexSet } from './index-set.ts'
+import { ReachedVersion, versionOf } from './reached-version.ts'
+
+export interface Transaction<T> {
+  readonly type: 'add' | 'update' | 'delete'
+  readonly object: T
+}
+/** Some changes of a transaction were left out. */
+export interface TransactionError {
+  /** Which of the changes were made, by their place in the list. */
+  readonly successful: readonly number[]
+  readonly total: number
+  readonly errors: readonly unknown[]
+}
+
+/** An indexer whose keys are given instead of computed. Single-threaded as everything here; the name is kept for those who know it. */
+export interface ThreadSafeStore<T, I extends string = string> extends Iterable<T> {
+  add(key: string, object: T): void
+  /** As `add`. */
+  update(key: string, object: T): void
+  /** Leaves the version that the store has reached as it is. */
+  delete(key: string): void
+  /** As `delete`; the version of the deletion, which the object carries, is noted. */
+  deleteWithObject(key: string, object: T): void
+  get(key: string): T | undefined
+  has(key: string): boolean
+  list(): T[]
+  listKeys(): string[]
+  readonly size: number
+  /** The new content, whole, in one step. When an index function throws, nothing has changed. */
+  replace(items: ReadonlyMap<string, T>, resourceVersion: ResourceVersion): void
+  index(indexName: I, object: T): T[]
+  indexKeys(indexName: I, indexedValue: string): string[]
+  listIndexFuncValues(indexName: I): string[]
+  byIndex(indexName: I, indexedValue: string): T[]
+  getIndexers(): { readonly [N in I]: IndexFunc<T> }
+  addIndexers<const X extends Indexers<T>>(indexers: X): ThreadSafeStore<T, I | (keyof X & string)>
+  bookmark(resourceVersion: ResourceVersion): void
+  readonly lastStoreSyncResourceVersion: ResourceVersion
+  waitForResourceVersion(resourceVersion: ResourceVersion, signal: AbortSignal): Promise<void>
+  resync(): void
+  transaction(changes: readonly (Transaction<T> & { readonly key: string })[]): TransactionError | undefined
+}
+
+/**
+ * Objects by key, in cells, with their indices and the version that they have reached: what every store here is made of.
+ * Guarantees: when a mutation returns, objects and all indices agree, and whoever waited for the version has been released; when it throws,
+ * nothing has changed. What comes out is what went in, not a copy.
+ * Does not guarantee: any order of `list`, `byIndex` or the iteration, which is live.
+ */
+class CellStore<T, I extends string = string> implements ThreadSafeStore<T, I> {
+  readonly #cells = new Map<string, Cell<T>>()
+  readonly #indices: IndexSet<T>
+  readonly #reached = new ReachedVersion()
+
+  constructor(indexers: Indexers<T> = {}, options: IndexErrorOptions = {}) {
+    this.#indices = new IndexSet(options)
+    this.#indices.add(indexers, [])
+  }
+
+  add(key: string, object: T): void {
+    this.update(key, object)
+  }
+
+  update(key: string, object: T): void {
+    const cell = this.#cells.get(key)
+    this.#put(key, object, cell, this.#indices.valuesOf(key, object, cell))
+    this.#reached.note(versionOf(object))
+  }
+
+  delete(key: string): void {
+    const cell = this.#cells.get(key)
+    if (!cell) return
+    this.#cells.delete(key)
+    this.#indices.take(cell)
+  }
+
+  deleteWithObject(key: string, object: T): void {
+    this.delete(key)
+    this.#reached.note(versionOf(object))
+  }
+
+  get(key: string): T | undefined {
+    return this.#cells.get(key)?.object
+  }
+
+  has(key: string): boolean {
+    return this.#cells.has(key)
+  }
+
+  get size(): number {
+    return this.#cells.size
+  }
+
+  list(): T[] {
+    return objectsOf(this.#cells.values())
+  }
+
+  listKeys(): string[] {
+    return [...this.#cells.keys()]
+  }
+
+  *[Symbol.iterator](): Iterator<T> {
+    for (const cell of this.#cells.values()) yield cell.object
+  }
+
+  replace(items: ReadonlyMap<string, T>, resourceVersion: ResourceVersion): void {
+    const staged: [string, T, readonly IndexValues[]][] = []
+    for (const [key, object] of items) {
+      staged.push([key, object, this.#indices.valuesOf(key, object, this.#cells.get(key))])
+    }
+    for (const key of this.#cells.keys()) if (!items.has(key)) this.delete(key)
+    for (const [key, object, values] of staged) this.#put(key, object, this.#cells.get(key), values)
+    this.#reached.note(resourceVersion)
+  }
+
+  index(indexName: I, object: T): T[] {
+    const { compute, cells } = this.#indices.named(indexName)
+    const [only, ...more] = compute(object)
+    if (only === undefined) return []
+    if (more.length === 0) return objectsOf(cells.get(only))
+    const found = new Set<Cell<T>>()
+    for (const value of [only, ...more]) for (const cell of cells.get(value)) found.add(cell)
+    return objectsOf(found)
+  }
+
+  indexKeys(indexName: I, indexedValue: string): string[] {
+    return Array.from(this.#indices.named(indexName).cells.get(indexedValue), (cell) => cell.key).sort()
+  }
+
+  listIndexFuncValues(indexName: I): string[] {
+    return [...this.#indices.named(indexName).cells.values()]
+  }
+
+  byIndex(indexName: I, indexedValue: string): T[] {
+    return objectsOf(this.#indices.named(indexName).cells.get(indexedValue))
+  }
+
+  getIndexers(): { readonly [N in I]: IndexFunc<T> } {
+    return this.#indices.functions() as { readonly [N in I]: IndexFunc<T> }
+  }
+
+  addIndexers<const X extends Indexers<T>>(indexers: X): ThreadSafeStore<T, I | (keyof X & string)> {
+    this.#indices.add(indexers, this.#cells.values())
+    return this as unknown as ThreadSafeStore<T, I | (keyof X & string)>
+  }
+
+  bookmark(resourceVersion: ResourceVersion): void {
+    this.#reached.note(resourceVersion)
+  }
+
+  get lastStoreSyncResourceVersion(): ResourceVersion {
+    return this.#reached.version
+  }
+
+  waitForResourceVersion(resourceVersion: ResourceVersion, signal: AbortSignal): Promise<void> {
+    return this.#reached.wait(resourceVersion, signal)
+  }
+
+  resync(): void {}
+
+  transaction(changes: readonly (Transaction<T> & { readonly key: string })[]): TransactionError | undefined {
+    return transact(changes, ({ type, key, object }) => {
+      if (type === 'delete') this.deleteWithObject(key, object)
+      else this.update(key, object)
+    })
+  }
+
+  /** What contradicts the guarantees, as sentences. Property tests call it after every step. */
+  broken(): string[] {
+    return this.#indices.broken([...this.#cells.values()])
+  }
+
+  #put(key: string, object: T, cell: Cell<T> | undefined, values: readonly IndexValues[]): void {
+    if (cell) {
+      cell.object = object
+      this.#indices.put(cell, values)
+    } else {
+      const added: Cell<T> = { key, object, values: [] }
+      this.#cells.set(key, added)
+      this.#indices.put(added, values)
+    }
+  }
+}
+
+/** Makes each change, and tells which were made and which could not be. */
+export function transact<C>(changes: readonly C[], make: (change: C) => void): TransactionError | undefined {
+  const successful: number[] = []
+  const errors: unknown[] = []
+  for (const [i, change] of changes.entries()) {
+    try {
+      make(change)
+      successful.push(i)
+    } catch (error) {
+      errors.push(
+        new BinnacleError('BIN_STORE', { message: `Change ${i} was left out: ${messageOf(error)}`, cause: error }),
+      )
+    }
+  }
+  return errors.length === 0 ? undefined : { successful, total: changes.length, errors }
+}
+
+function objectsOf<T>(cells: Iterable<Cell<T>>): T[] {
+  const objects: T[] = []
+  for (const cell of cells) objects.push(cell.object)
+  return objects
+}
+
+export const ThreadSafeStore: {
+  new <T, const X extends Indexers<T>>(indexers: X, options?: IndexErrorOptions): ThreadSafeStore<T, keyof X & string>
+  new <T>(indexers?: Indexers<T>, options?: IndexErrorOptions): ThreadSafeStore<T>
+} = CellStore

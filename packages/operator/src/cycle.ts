@@ -1,0 +1,118 @@
+import type { KubeObject } from '@binnacle/core'
+import type { ChangeHandler } from './declare/handler.ts'
+import type { Identity } from './declare/identity.ts'
+import { inconsistentFor } from './gate/consistent.ts'
+import type { IndexedGate } from './gate/indexed.ts'
+import type { ObjectMemory } from './object-memory.ts'
+import { type ApplyDeps, applyIntention } from './outcome/apply.ts'
+import { intentionOf, type Storages } from './outcome/outcome.ts'
+import type { Intention } from './outcome/plan.ts'
+import { ProgressRecords } from './progress/records.ts'
+import type { Surroundings } from './run/context.ts'
+import { type Look, lookAt } from './run/look.ts'
+import { type RunDeps, runHandlers } from './run/run-handlers.ts'
+import { inScope, mustBeHeld, selectHandlers } from './select/select.ts'
+
+export interface CycleDeps extends RunDeps {
+  readonly identity: Identity
+  readonly storages: Storages
+  readonly gate: IndexedGate
+  readonly surroundings: (memory: ObjectMemory) => Surroundings
+  readonly apply: (memory: ObjectMemory) => ApplyDeps
+  /** Seconds that an own write may take to come back through the watch. */
+  readonly consistencyTimeout: number
+  /** Aborted when even writes are given up. */
+  readonly lastCall: AbortSignal
+}
+
+/** When to look at the object again. */
+export type Next =
+  | { readonly again: 'after'; readonly seconds: number }
+  /** When something happens to it. */
+  | { readonly again: 'on change' }
+  /** Never: it is gone, and nothing is left to do about it. */
+  | { readonly again: 'never' }
+
+const ON_CHANGE: Next = { again: 'on change' }
+const NEVER: Next = { again: 'never' }
+const NOTHING = { merge: {}, edits: [] }
+
+/**
+ * One look at one object, from its state to one patch: the table of contents of the operator.
+ * Guarantees: decides by what the object itself carries, so that it may be interrupted anywhere and begun anew; what was finished is not
+ * run again once its patch has arrived; what was not, is.
+ * Assumes: indices and memory already have the state (they change in one step with the cache), and no other cycle of the object runs.
+ */
+export async function cycle(deps: CycleDeps, memory: ObjectMemory): Promise<Next> {
+  await deps.gate.pass(deps.stopping)
+  const stale = memory.exists ? inconsistentFor(memory.awaited, memory.body, deps.runtime.clock.monotonic()) : 0
+  if (stale > 0) return { again: 'after', seconds: stale }
+  memory.awaited = undefined
+
+  const look = lookAt(memory, deps.surroundings(memory), deps.identity, deps.storages.diffBase)
+  if (look.cause.reason === 'gone') return memory.released ? NEVER : mourn(deps, memory, look)
+
+  const { handlers } = memory.kind
+  const needed = mustBeHeld(handlers, look.subject)
+  if (needed && !look.held && !look.deleting) return write(deps, memory, look, { change: NOTHING, finalizer: 'hold' })
+  if (!inScope(handlers, look.subject)) return letGo(deps, memory, look)
+
+  const selected = concerned(selectHandlers(handlers, look.cause, look.subject), look)
+  const records = recordsOf(deps, look, selected)
+  const change = await runHandlers(deps, look, selected, records)
+  if (records.allFinished) memory.initial = false
+  const intention = intentionOf({ ...look, change, records, ids: handlers.map(({ id }) => id), needed }, deps.storages)
+  const next = await write(deps, memory, look, intention)
+  return sooner(next, records.nextDue(deps.runtime.clock.now()))
+}
+
+/** A deletion that nothing of ours held back concerns optional handlers, and those of objects that the operator has handled before. */
+function concerned(selected: readonly ChangeHandler[], { cause, known }: Look): readonly ChangeHandler[] {
+  if (cause.reason !== 'free' && cause.reason !== 'gone') return selected
+  return selected.filter(({ optional }) => optional || known)
+}
+
+function recordsOf(
+  { storages, runtime }: CycleDeps,
+  { body, purpose }: Look,
+  selected: readonly ChangeHandler[],
+): ProgressRecords {
+  const ids = selected.map(({ id }) => id)
+  return new ProgressRecords(ids, (id) => storages.progress.fetch(id, body), purpose, runtime.clock.now())
+}
+
+/** The object is gone: what delete handlers have not done yet is done with its last state, and retried from memory. */
+async function mourn(deps: CycleDeps, memory: ObjectMemory, look: Look): Promise<Next> {
+  const selected = concerned(selectHandlers(memory.kind.handlers, look.cause, look.subject), look)
+  const stored = (id: string) => memory.afterlife.get(id) ?? deps.storages.progress.fetch(id, look.body)
+  const records = new ProgressRecords(
+    selected.map(({ id }) => id),
+    stored,
+    look.purpose,
+    deps.runtime.clock.now(),
+  )
+  await runHandlers(deps, look, selected, records)
+  for (const [id, record] of records.entries()) memory.afterlife.set(id, record)
+  const due = records.nextDue(deps.runtime.clock.now())
+  return due === undefined ? NEVER : { again: 'after', seconds: due }
+}
+
+/** No handler cares for the object: if we hold it, we stop doing so, and otherwise leave no mark on it. */
+function letGo(deps: CycleDeps, memory: ObjectMemory, look: Look): Promise<Next> {
+  return write(deps, memory, look, { change: NOTHING, finalizer: look.held ? 'release' : 'leave' })
+}
+
+async function write(deps: CycleDeps, memory: ObjectMemory, look: Look, intention: Intention): Promise<Next> {
+  const applied = await applyIntention(deps.apply(memory), look.body, intention, deps.lastCall)
+  if (intention.finalizer === 'release' && look.deleting) memory.released = true
+  if (applied?.written) awaitEcho(deps, memory, applied.body)
+  return ON_CHANGE
+}
+
+function awaitEcho({ runtime, consistencyTimeout }: CycleDeps, memory: ObjectMemory, { metadata }: KubeObject): void {
+  memory.awaited = { version: metadata.resourceVersion, deadline: runtime.clock.monotonic() + consistencyTimeout }
+}
+
+function sooner(next: Next, seconds: number | undefined): Next {
+  return seconds === undefined ? next : { again: 'after', seconds }
+}

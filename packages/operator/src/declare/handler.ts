@@ -1,0 +1,178 @@
+import { type Duration, type FieldKeys, fieldKeys, type ResourceLike, seconds } from '@binnacle/core'
+import type { Reason } from './context.ts'
+import { DeclarationError } from './declaration-error.ts'
+import { ABSENT, PRESENT } from './filters.ts'
+import type { Backoff, ErrorsMode, Result } from './options.ts'
+
+/** A literal to equal, PRESENT or ABSENT, a set made by `oneOf`, or a function of the value and the view. */
+export type Criterion = unknown
+
+/** The filters of a handler as data. All of them must hold. */
+export interface HandlerFilters {
+  readonly labels: readonly (readonly [key: string, criterion: Criterion])[]
+  readonly annotations: readonly (readonly [key: string, criterion: Criterion])[]
+  readonly field: FieldKeys | undefined
+  readonly value: Criterion
+  readonly old: Criterion
+  readonly new: Criterion
+  readonly when: ((view: object) => boolean) | undefined
+}
+
+/** A handler of changes as data: what was declared, checked, with its defaults filled in where they do not depend on settings. */
+export interface ChangeHandler {
+  readonly id: string
+  readonly reason: Reason
+  readonly resource: ResourceLike
+  readonly fn: (context: object) => Result | Promise<Result>
+  readonly filters: HandlerFilters
+  readonly param: unknown
+  readonly errors: ErrorsMode
+  /** Seconds since the first attempt. */
+  readonly timeout: number | undefined
+  readonly retries: number | undefined
+  readonly backoff: Backoff | undefined
+  /** Where the result goes; undefined for nowhere. */
+  readonly result: FieldKeys | undefined
+  /** A delete handler that does not hold the object back. */
+  readonly optional: boolean
+}
+
+/** The options of all change handlers in one, as they come in, before anything is checked. */
+export interface DeclaredOptions {
+  readonly id?: string
+  readonly param?: unknown
+  readonly errors?: ErrorsMode
+  readonly timeout?: Duration
+  readonly retries?: number
+  readonly backoff?: Backoff
+  readonly result?: false | string
+  readonly optional?: boolean
+  readonly labels?: { readonly [label: string]: Criterion }
+  readonly annotations?: { readonly [annotation: string]: Criterion }
+  readonly field?: string | FieldKeys
+  readonly value?: Criterion
+  readonly old?: Criterion
+  readonly new?: Criterion
+  readonly when?: (view: object) => boolean
+}
+
+const NO_OPTIONS: DeclaredOptions = {}
+
+/**
+ * Makes a handler out of what was declared.
+ * Guarantees: what it returns can run; every contradiction is a DeclarationError that names the handler and says how to repair it.
+ */
+export function changeHandler(
+  reason: Reason,
+  resource: ResourceLike,
+  args: readonly [fn: unknown] | readonly [options: unknown, fn: unknown],
+): ChangeHandler {
+  const [options, fn] = (args.length > 1 ? args : [NO_OPTIONS, args[0]]) as [DeclaredOptions, ChangeHandler['fn']]
+  if (typeof fn !== 'function') throw noFunction(reason, resource)
+  const filters = filtersOf(options, `the ${reason} handler of ${nameOf(resource)}`)
+  const id = idOf(options, fn, reason, filters)
+  return {
+    id,
+    reason,
+    resource,
+    fn,
+    filters,
+    param: options.param,
+    errors: options.errors ?? 'temporary',
+    timeout: options.timeout === undefined ? undefined : seconds(options.timeout),
+    retries: attempts(options.retries, id),
+    backoff: options.backoff,
+    result: resultKeys(options.result, id),
+    optional: options.optional ?? false,
+  }
+}
+
+/** How a resource is called in messages and keys. */
+export function nameOf(resource: ResourceLike): string {
+  if (typeof resource === 'string') return resource
+  return resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`
+}
+
+export function filtersOf(options: DeclaredOptions, handler: string): HandlerFilters {
+  checkSides(options, handler)
+  return {
+    labels: criteria(options.labels, 'label', handler),
+    annotations: criteria(options.annotations, 'annotation', handler),
+    field: options.field === undefined ? undefined : keysOf(options.field, handler),
+    value: options.value,
+    old: options.old,
+    new: options.new,
+    when: options.when,
+  }
+}
+
+function checkSides({ field, value, old, new: current }: DeclaredOptions, handler: string): void {
+  if (field === undefined && (value !== undefined || old !== undefined || current !== undefined)) {
+    throw new DeclarationError({
+      message: `${handler} has a filter on a value, but no field to look at`,
+      hint: "Name the field: { field: 'spec.replicas', value: 3 }.",
+    })
+  }
+  if (value !== undefined && (old !== undefined || current !== undefined)) {
+    throw new DeclarationError({
+      message: `${handler} has \`value\` together with \`old\` or \`new\``,
+      hint: 'Give either `value`, which looks at both sides of a change, or `old` and `new`, one for each side.',
+    })
+  }
+}
+
+function criteria(given: DeclaredOptions['labels'], what: string, handler: string): [string, Criterion][] {
+  return Object.entries(given ?? {}).map(([key, criterion]) => {
+    if (criterion === null || criterion === undefined) {
+      throw new DeclarationError({
+        message: `${handler} filters by the ${what} "${key}" with ${criterion}, which says nothing`,
+        hint: 'Use a value, PRESENT, ABSENT, oneOf(…), or a function of the value.',
+      })
+    }
+    return [key, criterion]
+  })
+}
+
+function keysOf(field: string | FieldKeys, handler: string): FieldKeys {
+  const keys = fieldKeys(field)
+  if (keys.length > 0 && keys.every((key) => key !== '')) return keys
+  throw new DeclarationError({
+    message: `${handler} has a field without a name: ${JSON.stringify(field)}`,
+    hint: "Write a dotted path such as 'spec.replicas', or the keys one by one: ['metadata', 'annotations', 'example.com/x'].",
+  })
+}
+
+function idOf(options: DeclaredOptions, fn: { name: string }, reason: Reason, { field }: HandlerFilters): string {
+  const id = options.id ?? (fn.name || reason)
+  return field === undefined ? id : `${id}/${field.join('.')}`
+}
+
+function attempts(retries: number | undefined, id: string): number | undefined {
+  if (retries === undefined || (Number.isInteger(retries) && retries > 0)) return retries
+  throw new DeclarationError({
+    message: `Handler "${id}" has retries: ${retries}`,
+    hint: '`retries` is the number of attempts in all: a whole number from 1 on. Leave it out for no limit.',
+  })
+}
+
+function resultKeys(result: false | string | undefined, id: string): FieldKeys | undefined {
+  if (result === false) return undefined
+  if (result === undefined) return ['status', id]
+  if (result.startsWith('status.')) return fieldKeys(result)
+  throw new DeclarationError({
+    message: `Handler "${id}" wants its result in ${JSON.stringify(result)}`,
+    hint: "Results go to the status: result: 'status.children', or result: false for nowhere.",
+  })
+}
+
+function noFunction(reason: Reason, resource: ResourceLike): DeclarationError {
+  return new DeclarationError({
+    message: `The ${reason} handler of ${nameOf(resource)} is not a function`,
+    hint: 'Declare it as (resource, [options], handler).',
+    fix: `op.on.${reason}('${nameOf(resource)}', ({ name, spec, patch, logger }) => { … })`,
+  })
+}
+
+export function isMarker(criterion: Criterion): criterion is typeof PRESENT | typeof ABSENT {
+  return criterion === PRESENT || criterion === ABSENT
+}

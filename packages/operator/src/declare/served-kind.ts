@@ -1,0 +1,19 @@
+import type { FieldKeys, Resource, ResourceInfo } from '@binnacle/core'
+import type { ChangeHandler } from './handler.ts'
+import type { IndexDefinition } from './index-handler.ts'
+
+/** One kind that the server has, with all that was declared on it under whichever names. */
+export interface ServedKind {
+  readonly info: ResourceInfo
+  /** For requests. */
+  readonly resource: Resource
+  readonly handlers: readonly ChangeHandler[]
+  readonly indices: ReadonlySet<IndexDefinition>
+  /** Fields that handlers name, which belong to the essence wherever they are. */
+  readonly tracked: readonly FieldKeys[]
+}
+
+/** `plural.group`, or `plural` in the core group. */
+export function kindName({ info }: ServedKind): string {
+  return info.group === '' ? info.plural : `${info.plural}.${info.group}`
+}

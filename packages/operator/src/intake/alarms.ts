@@ -1,0 +1,93 @@
+import type { Clock } from '@binnacle/core'
+
+interface Alarm {
+  readonly key: string
+  readonly due: number
+}
+
+/**
+ * Wake-ups by key. Of several for one key, the earliest counts.
+ * Guarantees: one sleep at the clock however many alarms there are; rings in the order in which they fall due; none rings after `run` has ended.
+ */
+export class Alarms {
+  readonly #clock: Clock
+  readonly #ring: (key: string) => void
+  /** By due time, the latest first, so that the next one is popped from the end. */
+  readonly #sorted: Alarm[] = []
+  readonly #dueOf = new Map<string, number>()
+  #rearm: () => void = () => {}
+
+  constructor(clock: Clock, ring: (key: string) => void) {
+    this.#clock = clock
+    this.#ring = ring
+  }
+
+  get size(): number {
+    return this.#dueOf.size
+  }
+
+  set(key: string, seconds: number): void {
+    const due = this.#clock.monotonic() + seconds
+    const present = this.#dueOf.get(key)
+    if (present !== undefined && present <= due) return
+    this.#dueOf.set(key, due)
+    this.#sorted.splice(this.#placeOf(due), 0, { key, due })
+    if (this.#sorted.at(-1)?.due === due) this.#rearm()
+  }
+
+  clear(key: string): void {
+    this.#dueOf.delete(key)
+  }
+
+  /** Rings until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#ringDue()
+      await this.#untilNext(signal)
+    }
+  }
+
+  #ringDue(): void {
+    const now = this.#clock.monotonic()
+    for (let next = this.#sorted.at(-1); next !== undefined && next.due <= now; next = this.#sorted.at(-1)) {
+      this.#sorted.pop()
+      // An alarm that was cleared, or set anew for an earlier time, has left its entry behind.
+      if (this.#dueOf.get(next.key) !== next.due) continue
+      this.#dueOf.delete(next.key)
+      this.#ring(next.key)
+    }
+  }
+
+  async #untilNext(signal: AbortSignal): Promise<void> {
+    const sleep = new AbortController()
+    const end = () => sleep.abort()
+    const rearmed = new Promise<void>((resolve) => {
+      this.#rearm = resolve
+    })
+    signal.addEventListener('abort', end, { once: true })
+    if (signal.aborted) end()
+    const next = this.#sorted.at(-1)
+    const waits = [rearmed, aborted(sleep.signal)]
+    if (next)
+      waits.push(this.#clock.sleep(Math.max(0, next.due - this.#clock.monotonic()), sleep.signal).catch(() => {}))
+    await Promise.race(waits)
+    signal.removeEventListener('abort', end)
+    sleep.abort()
+  }
+
+  /** The first place whose alarm falls due earlier: later ones stand before it. */
+  #placeOf(due: number): number {
+    let low = 0
+    let high = this.#sorted.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#sorted[middle]?.due ?? 0) > due) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}

@@ -1,0 +1,151 @@
+import {
+  APIError,
+  BinnacleError,
+  formatObjectName,
+  type KubeObject,
+  messageOf,
+  objectName,
+  type Runtime,
+} from '@binnacle/core'
+import { type CycleDeps, cycle, type Next } from '../cycle.ts'
+import type { ServedKind } from '../declare/served-kind.ts'
+import type { Indexing } from '../index/indexing.ts'
+import type { ObjectMemory } from '../object-memory.ts'
+import { objectView } from '../run/context.ts'
+import { Memories } from './memory.ts'
+import { ObjectQueue } from './object-queue.ts'
+
+/** What has happened to an object in the cache. */
+export type CacheChange =
+  | { readonly type: 'add'; readonly object: KubeObject; readonly isInInitialList: boolean }
+  | { readonly type: 'update'; readonly old: KubeObject; readonly object: KubeObject }
+  | { readonly type: 'delete'; readonly object: KubeObject | undefined }
+
+export interface IntakeOptions {
+  readonly runtime: Runtime
+  readonly indexing: Indexing
+  readonly makeMemo: () => object
+  readonly workerLimit: number
+  /** Seconds to wait after framework errors in a row; the last one repeats. */
+  readonly errorDelays: readonly number[]
+}
+
+/**
+ * Where changes become cycles.
+ * Guarantees: indices and memory have a change before `notice` returns; whatever goes wrong in a cycle, outside of handlers, is logged,
+ * and the object is looked at again with growing pauses, without waiting for another change of it.
+ */
+export class Intake {
+  readonly #options: IntakeOptions
+  readonly #memories: Memories
+  readonly #queue: ObjectQueue
+  #deps: CycleDeps | undefined
+
+  constructor(options: IntakeOptions) {
+    this.#options = options
+    this.#memories = new Memories(options.makeMemo)
+    this.#queue = new ObjectQueue({
+      limit: options.workerLimit,
+      clock: options.runtime.clock,
+      cycle: (uid) => this.#look(uid),
+    })
+  }
+
+  /** Objects that wait or are looked at, as people write them. */
+  get busy(): readonly string[] {
+    return this.#queue.busy.map((uid) => describe(this.#memories.get(uid)))
+  }
+
+  /** Rings alarms, and lets cycles begin, until the signal aborts. */
+  run(deps: CycleDeps, signal: AbortSignal): Promise<void> {
+    this.#deps = deps
+    return this.#queue.run(signal)
+  }
+
+  drain(impatient: AbortSignal): Promise<void> {
+    return this.#queue.drain(impatient)
+  }
+
+  /** A change of the cache, in the step in which it happens. */
+  notice(kind: ServedKind, change: CacheChange): void {
+    switch (change.type) {
+      case 'add':
+        return this.#appear(kind, change.object, change.isInInitialList)
+      case 'update':
+        return this.#replace(kind, change.old, change.object)
+      case 'delete':
+        if (change.object) this.#vanish(kind, change.object)
+    }
+  }
+
+  #replace(kind: ServedKind, old: KubeObject, object: KubeObject): void {
+    if (old.metadata.uid !== object.metadata.uid) {
+      // Deleted and made anew between two looks at the server: the informer knows names only, so both are told here.
+      this.#vanish(kind, old)
+      this.#appear(kind, object, false)
+    } else if (old.metadata.resourceVersion !== object.metadata.resourceVersion) {
+      this.#appear(kind, object, false)
+    }
+  }
+
+  #appear(kind: ServedKind, body: KubeObject, initial: boolean): void {
+    this.#memories.notice(kind, body, initial)
+    this.#options.indexing.put(kind.indices, body, (object) => this.#indexView(kind, object))
+    if (kind.handlers.length > 0) this.#queue.add(body.metadata.uid)
+  }
+
+  #vanish(kind: ServedKind, last: KubeObject): void {
+    const { uid } = last.metadata
+    this.#options.indexing.drop(kind.indices, uid)
+    if (this.#memories.lose(uid, last) && kind.handlers.length > 0) this.#queue.add(uid)
+    else this.#memories.forget(uid)
+  }
+
+  #indexView(kind: ServedKind, body: KubeObject): object {
+    const indices = this.#options.indexing.views
+    const memory = this.#memories.get(body.metadata.uid)
+    const surroundings = {
+      resource: kind.info,
+      memo: memory?.memo ?? {},
+      shared: undefined,
+      logger: this.#options.runtime.logger,
+      indices: {},
+    }
+    return { ...objectView(body, surroundings), indices }
+  }
+
+  async #look(uid: string): Promise<void> {
+    const memory = this.#memories.get(uid)
+    if (!memory || !this.#deps) return
+    try {
+      const next = await cycle(this.#deps, memory)
+      memory.failures = 0
+      this.#schedule(memory, next)
+    } catch (error) {
+      if (!this.#deps.stopping.aborted) this.#throttle(memory, error)
+    }
+  }
+
+  #schedule({ uid }: ObjectMemory, next: Next): void {
+    if (next.again === 'after') this.#queue.addAfter(uid, next.seconds)
+    if (next.again !== 'never') return
+    this.#memories.forget(uid)
+    this.#queue.forget(uid)
+  }
+
+  #throttle(memory: ObjectMemory, error: unknown): void {
+    const { errorDelays, runtime } = this.#options
+    const delay = errorDelays[Math.min(memory.failures, errorDelays.length - 1)] ?? 1
+    memory.failures++
+    const known = error instanceof BinnacleError || error instanceof APIError
+    runtime.logger.error(
+      `${describe(memory)} could not be handled and is tried again in ${delay} s: ${messageOf(error)}`,
+      known ? {} : { error },
+    )
+    this.#queue.addAfter(memory.uid, delay)
+  }
+}
+
+function describe(memory: ObjectMemory | undefined): string {
+  return memory ? `${memory.body.kind} ${formatObjectName(objectName(memory.body))}` : 'an object that is gone'
+}

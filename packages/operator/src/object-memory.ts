@@ -1,0 +1,26 @@
+import type { KubeObject } from '@binnacle/core'
+import type { ServedKind } from './declare/served-kind.ts'
+import type { Awaited } from './gate/consistent.ts'
+import type { Progress } from './progress/progress.ts'
+
+/** What is remembered of an object between cycles, in this process, for as long as the object is known. */
+export interface ObjectMemory {
+  readonly kind: ServedKind
+  readonly uid: string
+  /** The last state that the cache has had. */
+  body: KubeObject
+  /** False when it has been deleted, seen or inferred. */
+  exists: boolean
+  /** It came with a list and has not been handled in this process yet. */
+  initial: boolean
+  /** We have let it go: its deletion is handled. */
+  released: boolean
+  /** The memory that handlers see. */
+  readonly memo: object
+  /** Our own last write, until the cache has it. */
+  awaited: Awaited | undefined
+  /** Progress of a deletion that can no longer be stored on the object. */
+  readonly afterlife: Map<string, Progress>
+  /** Framework errors in a row. */
+  failures: number
+}

@@ -1,0 +1,149 @@
+import type { Logger } from '@binnacle/core'
+import { runtimeOf } from '@binnacle/core'
+import { DeclarationError } from './declare/declaration-error.ts'
+import type { AnyEnv, Env, Memo } from './declare/env.ts'
+import { nameOf } from './declare/handler.ts'
+import { identityOf } from './declare/identity.ts'
+import {
+  type IndexDeclarations,
+  type IndexDefinition,
+  type IndicesOf,
+  indexDefinition,
+} from './declare/index-handler.ts'
+import { declarations, type On } from './declare/on.ts'
+import { Registry } from './declare/registry.ts'
+import { Indexing } from './index/indexing.ts'
+import type { RunOptions } from './run-options.ts'
+import { type OperatorParts, type RunningOperator, startOperator } from './running-operator.ts'
+import { type SettingsInput, settingsOf } from './settings.ts'
+
+type Made<D, M, S> = { readonly indices: IndicesOf<D>; readonly memo: M; readonly shared: S }
+
+export interface OperatorOptions<D extends IndexDeclarations, M extends object, S> {
+  /** Indices by name; the names become names in every handler's context. */
+  readonly indices?: D
+  /** Makes the memory of an object when it is first seen. @default an empty, untyped one */
+  readonly memo?: () => M
+  /** What all handlers share, made at the start and disposed of at the end if it can be. */
+  readonly shared?: (start: { readonly signal: AbortSignal; readonly logger: Logger }) => S | Promise<S>
+  readonly settings?: SettingsInput
+}
+
+/** An operator: declarations, and the way to run them. Declaring after the start is an error. */
+export interface Operator<E extends Env = AnyEnv> {
+  readonly name: string
+  readonly on: On<E>
+  /** The indices of the latest run: empty before it. With several runs at once ask the run. */
+  readonly indices: E['indices']
+  /** Runs until the signal, SIGTERM or SIGINT; rejects when the operator cannot go on. */
+  run(options?: RunOptions): Promise<void>
+  /** Starts, and resolves when indices are filled and handlers may run. Installs no process signal handlers. */
+  start(options?: RunOptions): Promise<RunningOperator<E>>
+  /** What is declared. */
+  describe(): OperatorDescription
+}
+
+export interface OperatorDescription {
+  readonly name: string
+  readonly handlers: readonly {
+    readonly id: string
+    readonly kind: string
+    readonly resource: string
+    /** Whether it holds objects back until it has seen their deletion. */
+    readonly finalizer: boolean
+  }[]
+  readonly indices: readonly { readonly name: string; readonly resource: string }[]
+}
+
+/**
+ * Declares an operator. Its name is its identity: finalizer and annotations on objects are named after it, so it must not change while
+ * objects carry them.
+ * @example const op = operator('hello')
+ * op.on.create('kopfexamples.kopf.dev', ({ name, patch }) => { patch.status.greeting = `Hello, ${name}!` })
+ * await op.run()
+ */
+export function operator<const D extends IndexDeclarations = {}, M extends object = Memo, S = undefined>(
+  name: string,
+  options: OperatorOptions<D, M, S> = {},
+): Operator<Made<D, M, S>> {
+  identityOf(name)
+  settingsOf(options.settings)
+  const registry = new Registry(name, definitionsOf(options.indices))
+  const parts: OperatorParts = {
+    name,
+    registry,
+    settings: options.settings,
+    makeMemo: options.memo ?? (() => ({})),
+    makeShared: options.shared ?? (() => undefined),
+  }
+  return new DeclaredOperator(parts) as unknown as Operator<Made<D, M, S>>
+}
+
+class DeclaredOperator implements Operator {
+  readonly name: string
+  readonly on: On<AnyEnv>
+  readonly #parts: OperatorParts
+  #indices: {}
+
+  constructor(parts: OperatorParts) {
+    this.name = parts.name
+    this.on = declarations(parts.registry)
+    this.#parts = parts
+    this.#indices = new Indexing(parts.registry.indices, runtimeOf({})).views
+  }
+
+  get indices(): {} {
+    return this.#indices
+  }
+
+  async start(options: RunOptions = {}): Promise<RunningOperator> {
+    this.#parts.registry.seal()
+    const running = await startOperator(this.#parts, options)
+    this.#indices = running.indices
+    return running
+  }
+
+  async run(options: RunOptions = {}): Promise<void> {
+    const told = new AbortController()
+    const stop = () => told.abort()
+    process.once('SIGTERM', stop)
+    process.once('SIGINT', stop)
+    options.signal?.addEventListener('abort', stop, { once: true })
+    try {
+      await using running = await this.start({ ...options, signal: told.signal })
+      await running.ended
+    } finally {
+      process.off('SIGTERM', stop)
+      process.off('SIGINT', stop)
+      options.signal?.removeEventListener('abort', stop)
+    }
+  }
+
+  describe(): OperatorDescription {
+    const { registry } = this.#parts
+    return {
+      name: this.name,
+      handlers: registry.changes.map(({ id, reason, resource, optional }) => ({
+        id,
+        kind: reason,
+        resource: nameOf(resource),
+        finalizer: reason === 'delete' && !optional,
+      })),
+      indices: [...registry.indices].map(([name, { resource }]) => ({ name, resource: nameOf(resource) })),
+    }
+  }
+}
+
+function definitionsOf(indices: IndexDeclarations | undefined): ReadonlyMap<string, IndexDefinition> {
+  return new Map(
+    Object.entries(indices ?? {}).map(([name, declared]) => {
+      const definition = indexDefinition(declared)
+      if (definition) return [name, definition]
+      throw new DeclarationError({
+        message: `"${name}" in the indices of the operator is not an index`,
+        hint: 'Indices are declared with `index`.',
+        fix: `indices: { ${name}: index('pods', ({ namespace, name }) => ({ [namespace]: name })) }`,
+      })
+    }),
+  )
+}

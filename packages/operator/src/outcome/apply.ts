@@ -1,0 +1,130 @@
+import type { Client } from '@binnacle/client'
+import {
+  APIError,
+  type BackoffPolicy,
+  ConflictError,
+  InvalidError,
+  type JsonPatch,
+  type KubeObject,
+  NetworkError,
+  NotFoundError,
+  objectName,
+  type Resource,
+  type Runtime,
+  ServerError,
+  TooManyRequestsError,
+} from '@binnacle/core'
+import type { Observer } from '../report/observer.ts'
+import { type Intention, type PlanOptions, plan } from './plan.ts'
+
+export interface ApplyDeps {
+  readonly client: Client
+  readonly runtime: Runtime
+  readonly resource: Resource
+  readonly options: PlanOptions
+  readonly observer: Observer
+  /** Between two tries at the same write. */
+  readonly backoff: BackoffPolicy
+  /** Tries in all. */
+  readonly tries: number
+}
+
+/** What came of it: the object as the server has it now, whether anything was sent; undefined when the object is gone. */
+export type Applied = { readonly body: KubeObject; readonly written: boolean } | undefined
+
+/**
+ * Writes what a cycle wants.
+ * Guarantees: the status goes first, so that a handler counts as done only after what it wrote has arrived; a write that may or may not
+ * have happened is made anew against the freshest body, so a lost answer is neither lost nor repeated; an object that is gone,
+ * or has been replaced by another of the same name, is left alone.
+ * Assumes: the caller reports what is thrown, and comes back later.
+ */
+export async function applyIntention(
+  deps: ApplyDeps,
+  body: KubeObject,
+  intention: Intention,
+  signal: AbortSignal,
+): Promise<Applied> {
+  let current: KubeObject | undefined = body
+  let written = false
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const sent = await send(deps, current, intention, signal)
+      return { body: sent ?? current, written: written || sent !== undefined }
+    } catch (error) {
+      if (error instanceof NotFoundError) return undefined
+      if (attempt + 1 >= deps.tries || !isWorthAnotherTry(error)) throw error
+      written ||= !(error instanceof APIError)
+      await deps.runtime.clock.sleep(isStale(error) ? 0 : deps.backoff.delay(attempt, deps.runtime.random), signal)
+      current = await freshBody(deps, body, signal)
+      if (!current) return undefined
+    }
+  }
+}
+
+async function send(
+  deps: ApplyDeps,
+  body: KubeObject,
+  intention: Intention,
+  signal: AbortSignal,
+): Promise<KubeObject | undefined> {
+  const { status, object } = plan(body, intention, deps.options)
+  let answer: KubeObject | undefined
+  if (status.length > 0) answer = await request(deps, body, status, 'status', signal)
+  if (object.length > 0) answer = await request(deps, body, object, 'object', signal)
+  return answer
+}
+
+async function request(
+  deps: ApplyDeps,
+  body: KubeObject,
+  operations: JsonPatch,
+  to: 'object' | 'status',
+  signal: AbortSignal,
+): Promise<KubeObject> {
+  const subresource = to === 'status' ? { subresource: 'status' } : {}
+  const answer = await deps.client.patch(deps.resource, refOf(body), operations, { signal, ...subresource })
+  deps.observer.write?.({
+    object: `${body.kind} ${describe(body)}`,
+    uid: body.metadata.uid,
+    at: deps.runtime.clock.now(),
+    to,
+    operations: operations.filter(({ op }) => op !== 'test'),
+  })
+  return answer
+}
+
+/** The object as it is now; undefined when it is gone or another one has its name. */
+async function freshBody(deps: ApplyDeps, body: KubeObject, signal: AbortSignal): Promise<KubeObject | undefined> {
+  const fresh = await deps.client.find(deps.resource, refOf(body), { signal })
+  return fresh?.metadata.uid === body.metadata.uid ? fresh : undefined
+}
+
+/** The body that the write was made for is not what the server has: nothing to wait for. */
+function isStale(error: unknown): boolean {
+  return error instanceof ConflictError || isFailedTest(error)
+}
+
+/** A 422 without causes is a `test` of a JSON patch that did not hold; one with causes is a body that the server refuses. */
+function isFailedTest(error: unknown): boolean {
+  return error instanceof InvalidError && (error.status.details?.causes ?? []).length === 0
+}
+
+function isWorthAnotherTry(error: unknown): boolean {
+  return (
+    isStale(error) ||
+    error instanceof NetworkError ||
+    error instanceof ServerError ||
+    error instanceof TooManyRequestsError
+  )
+}
+
+function refOf(body: KubeObject): { readonly name: string; readonly namespace?: string } {
+  const { name, namespace } = objectName(body)
+  return namespace === '' ? { name } : { name, namespace }
+}
+
+function describe(body: KubeObject): string {
+  const { name, namespace } = objectName(body)
+  return namespace === '' ? name : `${namespace}/${name}`
+}

@@ -1,0 +1,93 @@
+import type { Client } from '@binnacle/client'
+import { type Diff, diffWithin, type KubeObject, type Logger, type ResourceInfo, valueAt } from '@binnacle/core'
+import type { Reason } from '../declare/context.ts'
+import type { ChangeHandler } from '../declare/handler.ts'
+import { type AdoptOptions, adopt, ownerReference } from '../declare/hierarchies.ts'
+
+const EMPTY = Object.freeze({})
+
+/** The object and what surrounds it. */
+export interface Surroundings {
+  readonly resource: ResourceInfo
+  readonly memo: object
+  readonly shared: unknown
+  readonly logger: Logger
+  /** By name; they win over everything else of the same name. */
+  readonly indices: { readonly [name: string]: unknown }
+}
+
+/** The change that handlers are called for; `old` and `current` are essences. */
+export interface Change {
+  readonly reason: Reason
+  readonly old: unknown
+  readonly current: unknown
+  readonly diff: Diff
+}
+
+export interface AttemptInfo {
+  readonly retry: number
+  readonly started: Date
+  /** Seconds. */
+  readonly runtime: number
+  readonly signal: AbortSignal
+  readonly idempotencyKey: string
+}
+
+/** The object alone, as filters of state and indexing functions see it. Nothing is copied. */
+export function objectView(body: KubeObject, { indices, ...surroundings }: Surroundings): object {
+  const { spec, status } = body as { spec?: object; status?: object }
+  const { metadata } = body
+  return {
+    ...surroundings,
+    body,
+    spec: spec ?? EMPTY,
+    status: status ?? EMPTY,
+    meta: metadata,
+    uid: metadata.uid,
+    name: metadata.name,
+    namespace: metadata.namespace,
+    labels: metadata.labels ?? EMPTY,
+    annotations: metadata.annotations ?? EMPTY,
+    ...indices,
+  }
+}
+
+/** The object in a change, as filters see it: always the whole change. */
+export function changeView(body: KubeObject, surroundings: Surroundings, change: Change): object {
+  return { ...objectView(body, surroundings), ...sides(change), ...surroundings.indices }
+}
+
+/** The one argument of a change handler. With `field`, the change is cut to that field. */
+export function changeContext(
+  handler: ChangeHandler,
+  body: KubeObject,
+  surroundings: Surroundings,
+  change: Change,
+  attempt: AttemptInfo,
+  means: { readonly patch: object; readonly client: Client },
+): object {
+  return {
+    ...objectView(body, surroundings),
+    ...sides(handler.filters.field ? within(change, handler.filters.field) : change),
+    ...attempt,
+    ...means,
+    param: handler.param,
+    adopt: (child: object, options?: AdoptOptions) => adopt(child, body, options),
+    ownerReference: ownerReference(body),
+    ...surroundings.indices,
+  }
+}
+
+function sides({ reason, old, current, diff }: Change): object {
+  return { reason, old, new: current, current, diff }
+}
+
+function within(change: Change, field: readonly string[]): Change {
+  const { old, current } = change
+  return {
+    ...change,
+    old: valueAt(old, field),
+    current: valueAt(current, field),
+    diff: diffWithin(old, current, field),
+  }
+}

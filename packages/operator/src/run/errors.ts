@@ -1,0 +1,33 @@
+import { type Duration, seconds } from '@binnacle/core'
+
+/** Delay of a TemporaryError that names none, as in Kopf. */
+const DEFAULT_DELAY = 60
+
+/** Try again after `delay` (default: 60 s; 0 or null: at once). Logged in one line, without a stack. */
+export class TemporaryError extends Error {
+  override readonly name = 'TemporaryError'
+  /** Seconds. */
+  readonly delay: number
+
+  constructor(message: string, options: { readonly delay?: Duration | null; readonly cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.delay = options.delay === null ? 0 : seconds(options.delay ?? DEFAULT_DELAY)
+  }
+}
+
+/** Give up for this cause. Logged in one line, without a stack. */
+export class PermanentError extends Error {
+  override readonly name: string = 'PermanentError'
+
+  constructor(message: string, options: { readonly cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+  }
+}
+/** The handler's `timeout` is over. */
+export class HandlerTimeoutError extends PermanentError {
+  override readonly name = 'HandlerTimeoutError'
+}
+/** The handler's `retries` are used up; `cause` is the last error. */
+export class HandlerRetriesError extends PermanentError {
+  override readonly name = 'HandlerRetriesError'
+}

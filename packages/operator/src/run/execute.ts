@@ -1,0 +1,132 @@
+import { type Clock, type Duration, linkedController, messageOf, seconds } from '@binnacle/core'
+import type { ChangeHandler } from '../declare/handler.ts'
+import type { Backoff, Result } from '../declare/options.ts'
+import { exhausted, exhaustedAfter, type Progress, type Verdict } from '../progress/progress.ts'
+import { HandlerRetriesError, HandlerTimeoutError, PermanentError, TemporaryError } from './errors.ts'
+
+/** What one attempt came to. */
+export type Attempted =
+  | { readonly outcome: 'success'; readonly verdict: Verdict; readonly result: Result; readonly error?: undefined }
+  | {
+      readonly outcome: 'temporary' | 'permanent' | 'ignored'
+      readonly verdict: Verdict
+      readonly error: unknown
+      readonly result?: undefined
+    }
+  /** The operator is exiting: the attempt does not count, and will be made again. */
+  | {
+      readonly outcome: 'interrupted'
+      readonly verdict?: undefined
+      readonly error: unknown
+      readonly result?: undefined
+    }
+
+export interface ExecuteOptions {
+  readonly clock: Clock
+  readonly random: () => number
+  readonly defaultBackoff: Backoff
+  /** Aborts when the operator can wait no longer. */
+  readonly exit: AbortSignal
+}
+
+/**
+ * Makes one attempt at a handler.
+ * Guarantees: never throws; `timeout` aborts the handler's signal and counts as a failure at once, and what the handler returns after that is
+ * dropped; limits are checked before the call and, so that nobody waits in vain, after a failure.
+ */
+export async function execute(
+  handler: ChangeHandler,
+  progress: Progress,
+  call: (signal: AbortSignal) => Result | Promise<Result>,
+  options: ExecuteOptions,
+): Promise<Attempted> {
+  const now = options.clock.now()
+  const spent = exhausted(progress, handler, now)
+  if (spent) return failed(limitError(handler, spent, undefined))
+  using control = linkedController(options.exit)
+  try {
+    const result = await withTimeout(handler, progress, call, control, options)
+    return { outcome: 'success', verdict: { kind: 'success' }, result }
+  } catch (error) {
+    if (options.exit.aborted) return { outcome: 'interrupted', error }
+    return judge(handler, progress, error, options)
+  }
+}
+
+async function withTimeout(
+  handler: ChangeHandler,
+  progress: Progress,
+  call: (signal: AbortSignal) => Result | Promise<Result>,
+  control: { readonly signal: AbortSignal; abort(reason: unknown): void },
+  { clock, exit }: ExecuteOptions,
+): Promise<Result> {
+  const ended = new AbortController()
+  const running = Promise.resolve().then(() => call(control.signal))
+  const races: Promise<Result>[] = [running, rejectOnAbort(exit, ended.signal)]
+  if (handler.timeout !== undefined) races.push(expire(handler, progress, control, clock, ended.signal))
+  try {
+    return await Promise.race(races)
+  } finally {
+    ended.abort()
+    running.catch(() => {}) // What an abandoned handler throws later concerns nobody any more.
+  }
+}
+
+/** Rejects when the time since the first attempt reaches the handler's timeout. */
+async function expire(
+  handler: ChangeHandler,
+  progress: Progress,
+  control: { abort(reason: unknown): void },
+  clock: Clock,
+  ended: AbortSignal,
+): Promise<never> {
+  const age = (clock.now().getTime() - Date.parse(progress.started)) / 1000
+  const error = limitError(handler, 'timeout', undefined)
+  await clock.sleep(Math.max(0, (handler.timeout ?? 0) - age), ended)
+  control.abort(error)
+  throw error
+}
+
+function rejectOnAbort(signal: AbortSignal, ended: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    ended.addEventListener('abort', () => signal.removeEventListener('abort', abort), { once: true })
+  })
+}
+
+function judge(handler: ChangeHandler, progress: Progress, error: unknown, options: ExecuteOptions): Attempted {
+  if (error instanceof PermanentError) return failed(error)
+  if (!(error instanceof TemporaryError)) {
+    if (handler.errors === 'permanent') return failed(error)
+    if (handler.errors === 'ignored') return { outcome: 'ignored', verdict: { kind: 'success' }, error }
+  }
+  const delay = delayAfter(handler, progress, error, options)
+  const spent = exhaustedAfter(progress, handler, delay, options.clock.now())
+  if (spent) return failed(limitError(handler, spent, error))
+  return { outcome: 'temporary', verdict: { kind: 'again', delay, message: messageOf(error) }, error }
+}
+
+function delayAfter(handler: ChangeHandler, { retries }: Progress, error: unknown, options: ExecuteOptions): number {
+  if (error instanceof TemporaryError) return error.delay
+  const backoff = handler.backoff ?? options.defaultBackoff
+  if (typeof backoff === 'function') return seconds(backoff(retries, error))
+  return typeof backoff === 'object' ? backoff.delay(retries, options.random) : seconds(backoff as Duration)
+}
+
+function failed(error: unknown): Attempted {
+  return { outcome: 'permanent', verdict: { kind: 'failure', message: messageOf(error) }, error }
+}
+
+function limitError(handler: ChangeHandler, limit: 'timeout' | 'retries', cause: unknown): PermanentError {
+  const last = cause === undefined ? '' : `; the last error: ${messageOf(cause)}`
+  if (limit === 'timeout') {
+    return new HandlerTimeoutError(`Handler "${handler.id}" has not succeeded within ${handler.timeout} s${last}`, {
+      cause,
+    })
+  }
+  return new HandlerRetriesError(`Handler "${handler.id}" has not succeeded in ${handler.retries} attempts${last}`, {
+    cause,
+  })
+}

@@ -1,0 +1,43 @@
+import type { Cause } from '../cause/detect.ts'
+import type { ChangeHandler } from '../declare/handler.ts'
+import { changeMismatch, type Subject, scopeMismatch, stateMismatch } from './match.ts'
+
+/** The handlers of one cause, in the order of declaration; a function under several ids runs for each, under one id once. */
+export function selectHandlers(handlers: readonly ChangeHandler[], cause: Cause, subject: Subject): ChangeHandler[] {
+  const chosen: ChangeHandler[] = []
+  for (const handler of handlers) {
+    if (!wants(handler, cause, subject)) continue
+    if (!chosen.some(({ id, fn }) => id === handler.id && fn === handler.fn)) chosen.push(handler)
+  }
+  return chosen
+}
+
+/** Whether any handler of the kind could ever care for the object. If none does, it is left entirely alone. */
+export function inScope(handlers: readonly ChangeHandler[], subject: Subject): boolean {
+  return handlers.some(({ reason, filters }) =>
+    reason === 'update' ? !scopeMismatch(filters, subject) : !stateMismatch(filters, subject),
+  )
+}
+
+/** Whether a deletion of the object has to wait for a handler. */
+export function mustBeHeld(handlers: readonly ChangeHandler[], subject: Subject): boolean {
+  return handlers.some(
+    ({ reason, optional, filters }) => reason === 'delete' && !optional && !stateMismatch(filters, subject),
+  )
+}
+
+function wants(handler: ChangeHandler, cause: Cause, subject: Subject): boolean {
+  switch (handler.reason) {
+    case 'create':
+      return cause.reason === 'create' && !stateMismatch(handler.filters, subject)
+    case 'update':
+      return cause.reason === 'update' && !changeMismatch(handler.filters, subject)
+    case 'delete':
+      return isDeletion(cause) && !stateMismatch(handler.filters, subject)
+  }
+}
+
+/** Held back by us, or not: a deletion concerns delete handlers in every form in which it is seen. */
+export function isDeletion({ reason }: Cause): boolean {
+  return reason === 'delete' || reason === 'free' || reason === 'gone'
+}

@@ -1,0 +1,78 @@
+import type { Logger, LogLevel } from '@binnacle/core'
+import type { Observer, Run, Write } from 'binnacle'
+
+/** Every handler call so far, in order; one entry for each, with its latest outcome. */
+export interface Runs extends ReadonlyArray<Run> {
+  /** Those of one handler, and of one object if it is named as `namespace/name`. */
+  of(handler: string, object?: string): readonly Run[]
+}
+
+export interface LogEntry {
+  readonly level: Exclude<LogLevel, 'silent'>
+  readonly message: string
+  readonly fields: object
+}
+
+/** What an operator under test has done, written down as it happened. */
+export class Ledger implements Observer {
+  readonly #runs: Run[] = []
+  readonly writes: Write[] = []
+  readonly logs: LogEntry[] = []
+  readonly #timeline: string[] = []
+
+  get runs(): Runs {
+    const { of } = this
+    return Object.assign([...this.#runs], { of: of.bind(this) })
+  }
+
+  of(handler: string, object?: string): readonly Run[] {
+    return this.#runs.filter(
+      (run) => run.handler === handler && (object === undefined || run.object.endsWith(` ${object}`)),
+    )
+  }
+
+  /** The whole story, one line for each thing that happened. */
+  get timeline(): string {
+    return this.#timeline.join('\n') || 'nothing happened'
+  }
+
+  run(run: Run): void {
+    if (run.outcome === 'running') {
+      this.#runs.push(run)
+    } else {
+      this.#runs[this.#runs.findLastIndex((begun) => isSameCall(begun, run))] = run
+    }
+    const attempt = run.attempt > 0 ? `, attempt ${run.attempt + 1}` : ''
+    const error = run.error === undefined ? '' : `: ${String(run.error)}`
+    this.note(run.at, `${run.object}: ${run.cause} handler "${run.handler}"${attempt} ${run.outcome}${error}`)
+  }
+
+  write(write: Write): void {
+    this.writes.push(write)
+    const paths = write.operations.map(({ op, path }) => `${op} ${path}`).join(', ')
+    this.note(write.at, `${write.object}: wrote to its ${write.to}: ${paths}`)
+  }
+
+  note(at: Date, line: string): void {
+    this.#timeline.push(`${at.toISOString()}  ${line}`)
+  }
+
+  logger(inherited: object = {}): Logger {
+    const log =
+      (level: LogEntry['level']) =>
+      (message: string | Error, fields: object = {}) => {
+        this.logs.push({ level, message: String(message), fields: { ...inherited, ...fields } })
+      }
+    return {
+      debug: log('debug'),
+      info: log('info'),
+      warn: log('warn'),
+      error: log('error'),
+      child: (fields) => this.logger({ ...inherited, ...fields }),
+    }
+  }
+}
+
+function isSameCall(a: Run, b: Run): boolean {
+  return a.handler === b.handler && a.uid === b.uid && a.attempt === b.attempt && a.at === b.at
+}

@@ -1,0 +1,27 @@
+import { BinnacleError } from '@binnacle/core'
+
+/** What keeps going at this moment, in words; empty at rest. */
+export type Activity = () => readonly string[]
+
+/** Turns of the event loop without activity after which nothing will come by itself: a line of a watch takes a few from the server to a handler. */
+const QUIET_TURNS = 12
+
+/**
+ * Resolves when nothing is in flight. Everything in a virtual world runs by microtasks and turns of the event loop, so it comes to rest
+ * without the help of time; whoever waits for time is at rest.
+ * Rejects with what keeps going, after `limit` turns.
+ */
+export async function settle(activity: Activity, limit: number): Promise<void> {
+  for (let turn = 0, quiet = 0; quiet < QUIET_TURNS; turn++) {
+    await new Promise((resolve) => setImmediate(resolve))
+    quiet = activity().length === 0 ? quiet + 1 : 0
+    if (turn > limit) throw restless(activity(), limit)
+  }
+}
+
+function restless(activity: readonly string[], limit: number): BinnacleError {
+  return new BinnacleError('BIN_NOT_SETTLED', {
+    message: `Still going after ${limit} turns: ${activity.join(', ') || 'something that comes and goes'}`,
+    hint: 'A handler that never ends, or two that undo each other, keep an operator from coming to rest.',
+  })
+}

@@ -1,0 +1,157 @@
+import { type Client, KubeConfig, type Ref } from '@binnacle/client'
+import type { Cluster } from '@binnacle/cluster'
+import {
+  type AnyObject,
+  BinnacleError,
+  type Clock,
+  type Duration,
+  type NewCRD,
+  type ObjectOf,
+  type Resource,
+  type ResourceLike,
+  seconds,
+  toCRD,
+} from '@binnacle/core'
+import { embeddedGround, existingGround, type Ground, virtualGround } from './ground.ts'
+import { type AnyOperator, OperatorUnderTest, type TestRunOptions } from './operator-under-test.ts'
+
+/** A declared resource, or the manifest of a CustomResourceDefinition. */
+// biome-ignore lint/suspicious/noExplicitAny: a resource of whichever type
+export type Installable = Resource<any, any> | NewCRD
+
+export interface WorldOptions {
+  /** Installed before anything else. */
+  readonly resources?: readonly Installable[]
+  /** Where uids, generated names and every other chance of an embedded cluster come from. @default 1 */
+  readonly seed?: number
+}
+
+/**
+ * A cluster, and operators that are tried on it: three kinds of world, one face, so that one story can be told in all of them.
+ * Guarantees: at its end all operators of the world are stopped, and an embedded cluster is gone.
+ */
+export class World implements AsyncDisposable {
+  readonly #ground: Ground
+  readonly #operators: Set<OperatorUnderTest>
+
+  private constructor(ground: Ground, operators: Set<OperatorUnderTest>) {
+    this.#ground = ground
+    this.#operators = operators
+  }
+
+  /** An embedded cluster in this process on virtual time: hours pass in milliseconds, and nothing is left to chance. */
+  static virtual(options: WorldOptions = {}): Promise<World> {
+    return World.#on((activity) => virtualGround(activity, options.seed ?? 1), options)
+  }
+
+  /** An embedded cluster over HTTP in real time: for what concerns sockets. */
+  static embedded(options: WorldOptions = {}): Promise<World> {
+    return World.#on((activity) => embeddedGround(activity, options.seed ?? 1), options)
+  }
+
+  /** A cluster that exists already. What a story leaves there stays there, so give each one its own namespace. */
+  static async existing(options: WorldOptions & { readonly kubeconfig: string | KubeConfig }): Promise<World> {
+    const { kubeconfig } = options
+    const config = typeof kubeconfig === 'string' ? await KubeConfig.fromFile(kubeconfig) : kubeconfig
+    return World.#on((activity) => existingGround(activity, config), options)
+  }
+
+  static async #on(lay: (activity: () => readonly string[]) => Promise<Ground>, options: WorldOptions): Promise<World> {
+    const operators = new Set<OperatorUnderTest>()
+    const world = new World(await lay(() => [...operators].flatMap((operator) => operator.activity())), operators)
+    await world.install(...(options.resources ?? []))
+    return world
+  }
+
+  /** An administrator's client. */
+  get client(): Client {
+    return this.#ground.admin
+  }
+
+  get clock(): Clock {
+    return this.#ground.clock
+  }
+
+  /** The embedded cluster; undefined where the cluster is somebody else's. */
+  get cluster(): Cluster | undefined {
+    return this.#ground.cluster
+  }
+
+  /** Installs kinds and waits until they are served. Those that are there already are left as they are. */
+  async install(...resources: readonly Installable[]): Promise<void> {
+    for (const resource of resources) {
+      const manifest = isManifest(resource) ? resource : toCRD(resource)
+      const { name } = manifest.metadata
+      const there = await this.client.find('apiextensions.k8s.io/v1/customresourcedefinitions', name)
+      if (!there) await this.client.create('apiextensions.k8s.io/v1/customresourcedefinitions', manifest)
+      await this.until('apiextensions.k8s.io/v1/customresourcedefinitions', name, isEstablished)
+    }
+  }
+
+  /** An operator of this world that has not been started yet. */
+  add(operator: AnyOperator, options: TestRunOptions = {}): OperatorUnderTest {
+    const added = new OperatorUnderTest(operator, this.#ground, options)
+    this.#operators.add(added)
+    return added
+  }
+
+  async start(operator: AnyOperator, options: TestRunOptions = {}): Promise<OperatorUnderTest> {
+    const added = this.add(operator, options)
+    await added.start()
+    return added
+  }
+
+  /** Resolves when nothing is in flight and nothing is due now. */
+  settled(): Promise<void> {
+    return this.#ground.settle()
+  }
+
+  /** Lets time pass, with everything that falls due in it, and then settles. */
+  async advance(duration: Duration): Promise<void> {
+    await this.#ground.pass(duration)
+    await this.settled()
+  }
+
+  /** Lets time pass until the predicate holds; the error shows the last state. */
+  async until<R extends ResourceLike>(
+    resource: R,
+    ref: Ref,
+    predicate: (object: ObjectOf<R> | undefined) => boolean,
+    options: { readonly within?: Duration } = {},
+  ): Promise<ObjectOf<R> | undefined> {
+    const deadline = this.clock.monotonic() + seconds(options.within ?? '60s')
+    for (;;) {
+      if (this.#ground.virtual) await this.settled()
+      const object = await this.client.find(resource, ref)
+      if (predicate(object)) return object
+      const left = deadline - this.clock.monotonic()
+      if (left <= 0 || !(await this.#ground.step(left))) throw never(resource, ref, object, this.#story())
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const operator of this.#operators) await operator.stop()
+    await this.#ground[Symbol.asyncDispose]()
+  }
+
+  #story(): string {
+    return [...this.#operators].map(({ ledger }) => ledger.timeline).join('\n')
+  }
+}
+
+function isManifest(resource: Installable): resource is NewCRD {
+  return 'metadata' in resource
+}
+
+function isEstablished(crd: AnyObject | undefined): boolean {
+  const conditions: readonly { readonly type: string; readonly status: string }[] = crd?.['status']?.conditions ?? []
+  return conditions.some(({ type, status }) => type === 'Established' && status === 'True')
+}
+
+function never(resource: ResourceLike, ref: Ref, last: unknown, story: string): BinnacleError {
+  const name = typeof resource === 'string' ? resource : resource.kind
+  return new BinnacleError('BIN_EXPECTATION', {
+    message: `${name} ${JSON.stringify(ref)} did not come to be as expected; its last state: ${JSON.stringify(last, undefined, 2)}`,
+    hint: `What happened:\n${story}`,
+  })
+}
