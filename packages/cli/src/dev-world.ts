@@ -1,4 +1,4 @@
-import { install } from './install.ts'
+import { install, withNamespaces } from './install.ts'
 import type { Io } from './io.ts'
 import { exportLine, KubeconfigFile } from './kubeconfig-file.ts'
 import type { Manifest } from './manifests.ts'
@@ -50,7 +50,7 @@ export class DevWorld implements AsyncDisposable {
 
   /** Brings the world up to what the operator needs: definitions of declared resources, and once the manifests. */
   async install(resources: readonly ResourceShape[]): Promise<void> {
-    const manifests = this.#manifestsInstalled ? [] : this.#options.manifests
+    const manifests = this.#manifestsInstalled ? [] : this.#manifests
     const definitions = this.#embedded ? this.#missing(resources) : []
     const text = JSON.stringify(definitions)
     if (manifests.length === 0 && text === this.#definitions) return
@@ -58,6 +58,11 @@ export class DevWorld implements AsyncDisposable {
     await install(server, [...definitions, ...manifests], this.#options.io.clock)
     this.#manifestsInstalled = true
     this.#definitions = text
+  }
+
+  get #manifests(): readonly Manifest[] {
+    const { manifests } = this.#options
+    return this.#embedded ? withNamespaces(manifests) : manifests
   }
 
   /** Whoever gave a definition by hand knows better than the schema in the code. */

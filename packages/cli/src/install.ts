@@ -6,6 +6,14 @@ import type { Server } from './parts.ts'
 const PATIENCE = '10s'
 const PAUSE = '100ms'
 
+/** The manifests, and the namespaces that they are in and that nobody gave: an embedded cluster has hardly any. */
+export function withNamespaces(manifests: readonly Manifest[]): readonly Manifest[] {
+  const given = new Set(manifests.filter(isNamespace).map(({ metadata }) => metadata.name))
+  const needed = new Set(manifests.flatMap(({ metadata }) => metadata.namespace ?? []))
+  const missing = [...needed].filter((name) => !given.has(name))
+  return [...missing.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })), ...manifests]
+}
+
 /**
  * Brings objects onto a server: those that are not there are created, the others are changed to what is given.
  * Guarantees: definitions come first, then namespaces; fields that the manifest does not name stay as they are.
@@ -17,7 +25,11 @@ export async function install(server: Server, manifests: readonly Manifest[], cl
 
 function rank(manifest: Manifest): number {
   if (isCRD(manifest)) return 0
-  return manifest.kind === 'Namespace' && manifest.apiVersion === 'v1' ? 1 : 2
+  return isNamespace(manifest) ? 1 : 2
+}
+
+function isNamespace(manifest: Manifest): boolean {
+  return manifest.kind === 'Namespace' && manifest.apiVersion === 'v1'
 }
 
 async function put(server: Server, manifest: Manifest, clock: Clock): Promise<void> {

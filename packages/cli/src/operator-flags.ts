@@ -15,7 +15,7 @@ export const operatorFlags = {
     type: 'string',
     alias: 'n',
     valueHint: 'name,...',
-    description: 'Namespaces to work in: names or patterns, ! excludes',
+    description: 'Namespaces to work in; without it, all of them',
   },
   'log-level': { type: 'enum', options: ['debug', 'info', 'warn', 'error'], description: 'What to log' },
   'log-format': { type: 'enum', options: ['text', 'plain', 'json'], description: 'How to log' },

@@ -5,14 +5,13 @@
 
 export interface EmbeddedCluster {
   readonly url: string
+  readonly connection: { readonly server: string }
   /** As YAML. */
   kubeconfig(): string
   stop(): Promise<void>
 }
 
 export interface ClusterOptions {
-  readonly crds?: readonly object[]
-  readonly objects?: readonly object[]
   readonly port?: number
   readonly host?: string
   readonly version?: `1.${number}`
@@ -20,6 +19,7 @@ export interface ClusterOptions {
 
 /** Which server: a file, one of its contexts; or what kubectl would take. */
 export interface ServerChoice {
+  /** An absolute path. */
   readonly kubeconfig?: string
   readonly context?: string
 }
@@ -37,7 +37,7 @@ export interface Parts {
   startCluster(options: ClusterOptions): Promise<EmbeddedCluster>
   /** Reads the kubeconfig as the operator will; rejects if that would fail. */
   checkKubeconfig(choice: ServerChoice): Promise<void>
-  connect(choice: ServerChoice): Promise<Server>
+  connect(choice: ServerChoice | EmbeddedCluster['connection']): Promise<Server>
 }
 
 export const realParts: Parts = {
@@ -52,6 +52,6 @@ export const realParts: Parts = {
   },
   async connect(choice) {
     const { connect } = await import('@binnacle/client')
-    return connect(choice)
+    return connect('server' in choice ? { kubeconfig: choice } : choice)
   },
 }

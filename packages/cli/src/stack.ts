@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url'
 /** A line of a stack that names a place: `at fn (/path/file.ts:3:9)`, `at file:///path/file.ts:3:9`. */
 const FRAME = /^\s*at (?:(?<call>.*?) \()?(?<place>(?:file:\/\/)?[^()]*?):(?<line>\d+):(?<column>\d+)\)?$/
 
+/** The folder that holds this package and its siblings. */
+const PACKAGES = fileURLToPath(new URL('../../', import.meta.url))
 /** What `bundle.ts` writes. */
 const BUNDLED = /binnacle-\w{6}[\\/]\d+[\\/](entry|chunk)-\w+\.mjs$/
 
@@ -35,10 +37,10 @@ function isUsers(place: string): boolean {
   return /\.[cm]?[jt]sx?$/.test(place) && !isOurs(place)
 }
 
-/** Below the folder of this package, or what it has bundled and no source map leads out of. */
+/** One of our packages, or what was bundled and no source map leads out of. */
 function isOurs(place: string): boolean {
   const path = pathOf(place)
-  return path.startsWith(fileURLToPath(new URL('.', import.meta.url))) || BUNDLED.test(path)
+  return path.startsWith(PACKAGES) || BUNDLED.test(path)
 }
 
 /** As a person in this directory would type it. */

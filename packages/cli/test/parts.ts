@@ -7,7 +7,7 @@ export class TestParts implements Parts {
   clusters = 0
   readonly starts: ClusterOptions[] = []
   readonly checked: ServerChoice[] = []
-  readonly connected: ServerChoice[] = []
+  readonly connected: object[] = []
   readonly server = new TestServer()
   /** What the next start of a cluster fails with. */
   failure: Error | undefined
@@ -19,7 +19,12 @@ export class TestParts implements Parts {
     const stop = async () => {
       this.clusters--
     }
-    return { url: `http://127.0.0.1:${options.port ?? 12345}`, kubeconfig: () => 'kind: Config\n', stop }
+    return {
+      url: `http://127.0.0.1:${options.port ?? 12345}`,
+      kubeconfig: () => 'kind: Config\n',
+      connection: { server: 'embedded' },
+      stop,
+    }
   }
 
   async checkKubeconfig(choice: ServerChoice): Promise<void> {
@@ -32,7 +37,7 @@ export class TestParts implements Parts {
     }
   }
 
-  async connect(choice: ServerChoice): Promise<Server> {
+  async connect(choice: object): Promise<Server> {
     this.connected.push(choice)
     return this.server
   }
@@ -64,7 +69,10 @@ class TestServer implements Server {
 }
 
 const KINDS: { readonly [path: string]: readonly object[] } = {
-  '/api/v1': [{ name: 'configmaps', kind: 'ConfigMap', namespaced: true }],
+  '/api/v1': [
+    { name: 'configmaps', kind: 'ConfigMap', namespaced: true },
+    { name: 'namespaces', kind: 'Namespace', namespaced: false },
+  ],
   '/apis/apiextensions.k8s.io/v1': [
     { name: 'customresourcedefinitions', kind: 'CustomResourceDefinition', namespaced: false },
   ],

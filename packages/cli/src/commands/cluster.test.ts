@@ -1,8 +1,9 @@
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { TestDesk } from '../../test/desk.ts'
 import { TestParts } from '../../test/parts.ts'
 
+const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const CRD = `
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -45,23 +46,15 @@ describe('binnacle cluster', () => {
     await using at = new TestDesk({ parts })
     at.write('crd.yaml', CRD)
     at.write('all.yaml', `${SAMPLE}---${CRD.replaceAll('apps', 'webs')}`)
-    void at.run(
-      'cluster',
-      '--crd',
-      'crd.yaml',
-      '--apply',
-      'all.yaml',
-      '--host=0.0.0.0',
-      '--kubernetes-version',
-      'v1.34',
-    )
+    void at.run('cluster', '--crd', 'crd.yaml', '--apply', 'all.yaml', '--host=::1', '--kubernetes-version', 'v1.34')
     await at.shows(/export/)
-    const [options] = parts.starts
-    const names = (list: readonly object[] = []) =>
-      list.map((item) => (item as { metadata: { name: string } }).metadata.name)
-    expect(names(options?.crds)).toEqual(['apps.example.com', 'webs.example.com'])
-    expect(names(options?.objects)).toEqual(['shop', 'settings'])
-    expect(options).toMatchObject({ host: '0.0.0.0', version: '1.34' })
+    expect([...parts.server.objects.keys()]).toEqual([
+      `${CRDS}/apps.example.com`,
+      `${CRDS}/webs.example.com`,
+      '/apis/example.com/v1/namespaces/default/apps/shop',
+      '/api/v1/namespaces/default/configmaps/settings',
+    ])
+    expect(parts.starts[0]).toMatchObject({ host: '::1', version: '1.34' })
   })
 
   it('leaves a kubeconfig that was asked for by name, and may write it again', async () => {
@@ -144,12 +137,29 @@ describe('binnacle cluster refuses', () => {
     ],
     ['a port that is none', {}, ['--port', '99999'], /--port is a number from 0 to 65535, and got "99999"/],
     ['a version that is none', {}, ['--kubernetes-version', '2'], /--kubernetes-version is like 1\.\d+, and got "2"/],
+    [
+      'an address that others can reach',
+      {},
+      ['--host', '0.0.0.0'],
+      /--host is 127\.0\.0\.1, ::1 or localhost, and got "0\.0/,
+    ],
     ['a file', {}, ['op.ts'], /`binnacle cluster` takes no file, and got "op\.ts"/],
   ])('%s', async (_, files, argv, message) => {
     const { code, text } = await refused(files as Record<string, string>, ...argv)
     expect(code).toBeGreaterThan(0)
     expect(text).toMatch(message)
     expect(text).not.toMatch(/^\s+at /m)
+  })
+
+  it('objects of a kind that nobody serves, and leaves no cluster and no kubeconfig behind', async () => {
+    const parts = new TestParts()
+    await using at = new TestDesk({ parts })
+    at.write('sample.yaml', SAMPLE)
+    expect(await at.run('cluster', '--apply', 'sample.yaml', '--kubeconfig', 'dev.yaml')).toBe(1)
+    expect(at.stderr.text).toMatch(
+      /^error: The App "shop" cannot be created: .* \[BIN_UNKNOWN_RESOURCE\]\nGive the file/,
+    )
+    expect([parts.clusters, existsSync(`${at.cwd}/dev.yaml`), at.listeners]).toEqual([0, false, 0])
   })
 
   it('to leave anything behind when the cluster cannot start', async () => {

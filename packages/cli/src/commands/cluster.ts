@@ -3,13 +3,19 @@ import type { ArgsDef, ParsedArgs } from 'citty'
 import type { Command, Desk } from '../command.ts'
 import { usageError, values } from '../command-line.ts'
 import { StopRequest } from '../exit.ts'
+import { install, withNamespaces } from '../install.ts'
+import type { Io } from '../io.ts'
 import { exportLine, KubeconfigFile } from '../kubeconfig-file.ts'
-import { isCRD, readCRDs, readManifests } from '../manifests.ts'
-import type { ClusterOptions } from '../parts.ts'
+import { type Manifest, readCRDs, readManifests } from '../manifests.ts'
+import type { ClusterOptions, EmbeddedCluster, Parts } from '../parts.ts'
 
 const flags = {
   port: { type: 'string', valueHint: 'number', description: 'The port to listen on; without it, a free one' },
-  host: { type: 'string', valueHint: 'address', description: 'The address to listen on; without it, 127.0.0.1' },
+  host: {
+    type: 'string',
+    valueHint: 'address',
+    description: 'The loopback address to listen on; without it, 127.0.0.1',
+  },
   kubeconfig: {
     type: 'string',
     valueHint: 'file',
@@ -44,13 +50,14 @@ export const cluster: Command<typeof flags> = {
 }
 
 async function runCluster(args: ParsedArgs<typeof flags>, { io, parts, terminal }: Desk): Promise<void> {
-  const options = clusterOptions(args, io.cwd)
+  const given: Flags = args
+  const options = clusterOptions(given)
+  const manifests = [...readCRDs(values(given.crd), io.cwd), ...readManifests(values(given.apply), io.cwd)]
   using stop = new StopRequest(io)
-  using file = new KubeconfigFile(io, (args as Flags).kubeconfig)
-  const started = await parts.startCluster(options).catch((error: unknown) => {
-    throw notListening(error, options)
-  })
+  using file = new KubeconfigFile(io, given.kubeconfig)
+  const started = await start(parts, options)
   try {
+    if (manifests.length > 0) await populate(started, manifests, parts, io)
     file.write(started.kubeconfig())
     terminal.result(`Kubernetes API server at ${started.url}`)
     terminal.result(exportLine(file.path))
@@ -60,33 +67,41 @@ async function runCluster(args: ParsedArgs<typeof flags>, { io, parts, terminal 
   }
 }
 
-function clusterOptions(args: Flags, cwd: string): ClusterOptions {
-  const crds = readCRDs(values(args.crd), cwd)
-  const objects = readManifests(values(args.apply), cwd)
+async function populate(cluster: EmbeddedCluster, manifests: readonly Manifest[], parts: Parts, io: Io): Promise<void> {
+  await using server = await parts.connect(cluster.connection)
+  await install(server, withNamespaces(manifests), io.clock)
+}
+
+/** The usual reasons why a server cannot listen, in words. */
+async function start(parts: Parts, options: ClusterOptions): Promise<EmbeddedCluster> {
+  try {
+    return await parts.startCluster(options)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw cause
+    throw new BinnacleError('BIN_NETWORK', {
+      message: `Port ${options.port} ${code === 'EACCES' ? 'may not be used by this user' : 'is taken by another program'}`,
+      hint: 'Give another one with --port, or leave it out to take a free one.',
+      cause,
+    })
+  }
+}
+
+function clusterOptions(args: Flags): ClusterOptions {
   return {
-    crds: [...crds, ...objects.filter(isCRD)],
-    objects: objects.filter((object) => !isCRD(object)),
     ...(args.port !== undefined && { port: portOf(args.port) }),
-    ...(args.host !== undefined && { host: args.host }),
+    ...(args.host !== undefined && { host: hostOf(args.host) }),
     ...(args['kubernetes-version'] !== undefined && { version: versionOf(args['kubernetes-version']) }),
   }
 }
 
-/** The usual reasons why a server cannot listen, in words; anything else is passed on. */
-function notListening(error: unknown, { port, host }: ClusterOptions): unknown {
-  const { code } = error as NodeJS.ErrnoException
-  const [message, hint] =
-    code === 'EADDRINUSE'
-      ? [
-          `Port ${port} is taken by another program`,
-          'Give another one with --port, or leave it out to take a free one.',
-        ]
-      : code === 'EACCES'
-        ? [`Port ${port} may not be used by this user`, 'Take one from 1024 upwards.']
-        : code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND'
-          ? [`${host} is not an address of this machine`, 'Leave --host out to listen on 127.0.0.1.']
-          : []
-  return message === undefined ? error : new BinnacleError('BIN_NETWORK', { message, hint, cause: error })
+/** Anyone who can reach it can do anything with it, so that nobody else may reach it. */
+function hostOf(host: string): string {
+  if (['127.0.0.1', '::1', 'localhost'].includes(host)) return host
+  throw usageError(
+    `--host is 127.0.0.1, ::1 or localhost, and got "${host}"`,
+    'The embedded cluster asks nobody who he is, and therefore listens to this machine only.',
+  )
 }
 
 function portOf(text: string): number {

@@ -148,6 +148,7 @@ describe('binnacle dev', () => {
     await at.shows(/Running a/)
     expect([...parts.server.objects.keys()]).toEqual([
       `${CRDS}/apps.example.com`,
+      '/api/v1/namespaces/web',
       '/apis/example.com/v1/namespaces/web/apps/shop',
     ])
     at.write('op.ts', hello('b'))
