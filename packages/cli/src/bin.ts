@@ -30,7 +30,10 @@ for (const output of [process.stdout, process.stderr]) {
 // Stacks show the lines of the user's TypeScript.
 process.setSourceMapsEnabled(true)
 
+// An operator that watches nothing, or waits for the user's own code, has nothing else that keeps the process.
+const life = setInterval(() => {}, 2 ** 31 - 1)
 const code = await main(process.argv.slice(2), io)
 // What a user's file has left open must not keep the process; what was written must arrive first.
 await Promise.all([process.stdout, process.stderr].map((output) => new Promise((done) => output.write('', done))))
+clearInterval(life)
 process.exit(code)

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BinnacleError } from '@binnacle/core'
-import { type BuildFailure, type BuildOptions, type BuildResult, build, context, type Message } from 'esbuild'
+import { type BuildFailure, type BuildOptions, type BuildResult, build, context, type Message, stop } from 'esbuild'
 import { userModules } from './user-modules.ts'
 
 export interface BundleOptions {
@@ -29,10 +29,14 @@ export type Rebuilt = { readonly bundle: Bundle } | { readonly error: BinnacleEr
  * Guarantees: nothing is written except below `directory`; mistakes in the files are one error that shows each place.
  */
 export async function bundle(options: BundleOptions): Promise<Bundle> {
-  const result = await build(buildOptions(options)).catch((failure: Partial<BuildFailure>) => {
-    throw failure.errors ? notLoadable(failure.errors) : failure
-  })
-  return written(result, options, 0)
+  try {
+    return written(await build(buildOptions(options)), options, 0)
+  } catch (failure) {
+    const { errors } = failure as Partial<BuildFailure>
+    throw errors ? notLoadable(errors) : failure
+  } finally {
+    await leave()
+  }
 }
 
 /**
@@ -54,7 +58,12 @@ export async function watchBundle(
   const teller = { name: 'binnacle-teller', setup: ({ onEnd }: { onEnd(fn: typeof receive): void }) => onEnd(receive) }
   const watching = await context({ ...base, plugins: [...(base.plugins ?? []), teller] })
   await watching.watch()
-  return { [Symbol.asyncDispose]: () => watching.dispose() }
+  return { [Symbol.asyncDispose]: () => watching.dispose().then(leave) }
+}
+
+/** esbuild works in a process of its own, which would otherwise stay as long as the operator runs. */
+function leave(): Promise<void> {
+  return stop()
 }
 
 function buildOptions({ files, cwd, directory, hostKey }: BundleOptions): BuildOptions {

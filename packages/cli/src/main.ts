@@ -12,7 +12,7 @@ import { type Parts, realParts } from './parts.ts'
 import { nearest } from './suggestion.ts'
 import { Terminal } from './terminal.ts'
 
-export const COMMANDS: readonly AnyCommand[] = [dev, run, cluster]
+const COMMANDS: readonly AnyCommand[] = [dev, run, cluster]
 
 /**
  * The command line: takes the words after `binnacle`, does what they say, resolves to the exit code.

@@ -34,7 +34,7 @@ export function isCRD(manifest: Manifest): boolean {
   return manifest.kind === 'CustomResourceDefinition' && manifest.apiVersion.startsWith('apiextensions.k8s.io/')
 }
 
-export function parseManifests(text: string, file: string): readonly Manifest[] {
+function parseManifests(text: string, file: string): readonly Manifest[] {
   return parseAllDocuments(text).flatMap((document) => {
     const [error] = document.errors
     if (error) throw unusable(`${file} is not YAML: ${error.message.split('\n')[0]}`)

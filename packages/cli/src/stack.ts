@@ -2,7 +2,7 @@ import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** A line of a stack that names a place: `at fn (/path/file.ts:3:9)`, `at file:///path/file.ts:3:9`. */
-const FRAME = /^\s*at (?:(?<call>.*?) \()?(?<place>(?:file:\/\/)?[^()]*?):(?<line>\d+):(?<column>\d+)\)?$/
+const FRAME = /^\s*at (?:async )?(?:(?<call>.*?) \()?(?<place>(?:file:\/\/)?[^()]*?):(?<line>\d+):(?<column>\d+)\)?$/
 
 /** The folder that holds this package and its siblings. */
 const PACKAGES = fileURLToPath(new URL('../../', import.meta.url))
@@ -16,13 +16,6 @@ const BUNDLED = /binnacle-\w{6}[\\/]\d+[\\/](entry|chunk)-\w+\.mjs$/
 export function userFrames(error: unknown, cwd: string): readonly string[] {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   return stack.split('\n').flatMap((line) => frame(line, cwd))
-}
-
-/** The first place of the stack in the user's own files. */
-export function firstPlace(error: unknown, cwd: string): string | undefined {
-  return userFrames(error, cwd)[0]
-    ?.replace(/^\s*at (.* \()?/, '')
-    .replace(/\)$/, '')
 }
 
 function frame(line: string, cwd: string): readonly string[] {
@@ -44,7 +37,7 @@ function isOurs(place: string): boolean {
 }
 
 /** As a person in this directory would type it. */
-export function typed(place: string, cwd: string): string {
+function typed(place: string, cwd: string): string {
   const path = pathOf(place)
   const below = relative(cwd, path)
   return below === '' || below.startsWith('..') ? path : below

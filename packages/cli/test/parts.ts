@@ -44,7 +44,7 @@ export class TestParts implements Parts {
 }
 
 /** Serves definitions, config maps, and whatever a definition was installed for. */
-class TestServer implements Server {
+export class TestServer implements Server {
   readonly objects = new Map<string, object>()
 
   async request(method: 'GET' | 'POST' | 'PATCH', path: string, options: { body?: unknown } = {}): Promise<unknown> {

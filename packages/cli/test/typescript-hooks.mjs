@@ -3,12 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { transform } from 'esbuild'
 
-const FOLDERS = { binnacle: 'operator' }
+/** `binnacle`, `@binnacle/core`, `@binnacle/core/public`. */
+const PACKAGE = /^(?:@binnacle\/(?<name>\w+)|binnacle)(?:\/(?<entry>\w+))?$/
 
 export function resolve(specifier, context, next) {
-  const name = /^(?:@binnacle\/(\w+)|(binnacle))$/.exec(specifier)
-  if (!name) return next(specifier, context)
-  const source = new URL(`../../${name[1] ?? FOLDERS[name[2]]}/src/index.ts`, import.meta.url)
+  const found = PACKAGE.exec(specifier)?.groups
+  if (!found) return next(specifier, context)
+  const source = new URL(`../../${found.name ?? 'operator'}/src/${found.entry ?? 'index'}.ts`, import.meta.url)
   return existsSync(source) ? { url: source.href, shortCircuit: true } : next(specifier, context)
 }
 
