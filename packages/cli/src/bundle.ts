@@ -2,7 +2,16 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BinnacleError } from '@binnacle/core'
-import { type BuildFailure, type BuildOptions, type BuildResult, build, context, type Message, stop } from 'esbuild'
+import {
+  type BuildFailure,
+  type BuildOptions,
+  type BuildResult,
+  build,
+  context,
+  type Message,
+  type Plugin,
+  stop,
+} from 'esbuild'
 import { userModules } from './user-modules.ts'
 
 export interface BundleOptions {
@@ -12,6 +21,8 @@ export interface BundleOptions {
   readonly cwd: string
   /** Where the output goes; whoever made it removes it. */
   readonly directory: string
+  /** Absolute paths of further files whose change is a reason to bundle again. @default [] */
+  readonly alsoWatched?: readonly string[]
   /** The name under which the bundled code finds its host; see host.ts. */
   readonly hostKey: string
 }
@@ -66,7 +77,7 @@ function leave(): Promise<void> {
   return stop()
 }
 
-function buildOptions({ files, cwd, directory, hostKey }: BundleOptions): BuildOptions {
+function buildOptions({ files, cwd, directory, hostKey, alsoWatched = [] }: BundleOptions): BuildOptions {
   return {
     entryPoints: files.map((file, i) => ({ in: file, out: `entry-${i}` })),
     absWorkingDir: cwd,
@@ -91,7 +102,19 @@ function buildOptions({ files, cwd, directory, hostKey }: BundleOptions): BuildO
       js: `import { createRequire as $r } from 'node:module';const require = $r(${JSON.stringify(files[0])});`,
     },
     define: userModules.define,
-    plugins: [userModules.plugin(hostKey)],
+    plugins: [userModules.plugin(hostKey), watching(alsoWatched)],
+  }
+}
+
+/** esbuild watches what its plugins name, and the files themselves are named once in every build. */
+function watching(files: readonly string[]): Plugin {
+  return {
+    name: 'binnacle-watching',
+    setup: ({ onResolve }) => {
+      onResolve({ filter: /.*/ }, ({ kind, path }) =>
+        kind === 'entry-point' ? { path, watchFiles: [...files] } : undefined,
+      )
+    },
   }
 }
 

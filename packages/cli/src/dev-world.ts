@@ -1,8 +1,7 @@
 import { install, withNamespaces } from './install.ts'
 import type { Io } from './io.ts'
 import { exportLine, KubeconfigFile } from './kubeconfig-file.ts'
-import type { Manifest } from './manifests.ts'
-import { isCRD } from './manifests.ts'
+import { isCRD, type Manifest } from './manifests.ts'
 import type { EmbeddedCluster, Parts, ServerChoice } from './parts.ts'
 import { definitionsOf } from './resource-definitions.ts'
 import type { ResourceShape } from './shapes.ts'
@@ -12,8 +11,8 @@ export interface DevWorldOptions {
   readonly parts: Parts
   /** The cluster that was named; without it an embedded one is started. */
   readonly server: ServerChoice | undefined
-  /** What to install before the operator starts for the first time. */
-  readonly manifests: readonly Manifest[]
+  /** What to install before the operator starts, as the files have it now. */
+  manifests(): readonly Manifest[]
 }
 
 /**
@@ -24,9 +23,8 @@ export interface DevWorldOptions {
 export class DevWorld implements AsyncDisposable {
   readonly #options: DevWorldOptions
   readonly #embedded: Embedded | undefined
-  #manifestsInstalled = false
-  /** What was installed last, so that a reload which changes no resource asks nothing of the server. */
-  #definitions = ''
+  /** What was installed last, so that a reload does not undo what has been done to the objects since. */
+  readonly #installed = new Map<string, string>()
 
   static async open(options: DevWorldOptions): Promise<DevWorld> {
     if (options.server) await options.parts.checkKubeconfig(options.server)
@@ -48,32 +46,31 @@ export class DevWorld implements AsyncDisposable {
     return this.#embedded && exportLine(this.#embedded.file.path)
   }
 
-  /** Brings the world up to what the operator needs: definitions of declared resources, and once the manifests. */
+  /** Brings the world up to what the operator needs: definitions of declared resources, and the manifests; what is there stays. */
   async install(resources: readonly ResourceShape[]): Promise<void> {
-    const manifests = this.#manifestsInstalled ? [] : this.#manifests
-    const definitions = this.#embedded ? this.#missing(resources) : []
-    const text = JSON.stringify(definitions)
-    if (manifests.length === 0 && text === this.#definitions) return
-    await using server = await this.#options.parts.connect(this.choice)
-    await install(server, [...definitions, ...manifests], this.#options.io.clock)
-    this.#manifestsInstalled = true
-    this.#definitions = text
-  }
-
-  get #manifests(): readonly Manifest[] {
-    const { manifests } = this.#options
-    return this.#embedded ? withNamespaces(manifests) : manifests
-  }
-
-  /** Whoever gave a definition by hand knows better than the schema in the code. */
-  #missing(resources: readonly ResourceShape[]): readonly Manifest[] {
-    const given = new Set(this.#options.manifests.filter(isCRD).map((crd) => crd.metadata.name))
-    return definitionsOf(resources.filter(({ plural, group }) => !given.has(`${plural}.${group}`)))
+    const { manifests, parts, io } = this.#options
+    const given = manifests()
+    const wanted = this.#embedded ? withNamespaces([...missing(resources, given), ...given]) : given
+    const fresh = wanted.filter((manifest) => this.#installed.get(idOf(manifest)) !== JSON.stringify(manifest))
+    if (fresh.length === 0) return
+    await using server = await parts.connect(this.choice)
+    await install(server, fresh, io.clock)
+    for (const manifest of fresh) this.#installed.set(idOf(manifest), JSON.stringify(manifest))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#embedded?.close()
   }
+}
+
+/** Whoever gave a definition by hand knows better than the schema in the code. */
+function missing(resources: readonly ResourceShape[], given: readonly Manifest[]): readonly Manifest[] {
+  const names = new Set(given.filter(isCRD).map((crd) => crd.metadata.name))
+  return definitionsOf(resources.filter(({ plural, group }) => !names.has(`${plural}.${group}`)))
+}
+
+function idOf({ apiVersion, kind, metadata }: Manifest): string {
+  return [apiVersion, kind, metadata.namespace, metadata.name].join(' ')
 }
 
 interface Embedded {

@@ -12,6 +12,8 @@ export interface ReloaderOptions {
   readonly file: string
   /** The file as it was named, for messages. */
   readonly name: string
+  /** Absolute paths of files that are not part of the program and whose change is a reason to reload all the same. */
+  readonly alsoWatched: readonly string[]
   /** Where bundles go; whoever made it removes it. */
   readonly directory: string
   readonly options: RunOptionsLike
@@ -43,9 +45,9 @@ export class Reloader implements AsyncDisposable {
 
   static async start(options: ReloaderOptions): Promise<Reloader> {
     const reloader = new Reloader(options)
-    const { file, directory, io } = options
+    const { file, directory, io, alsoWatched } = options
     reloader.#watch = await watchBundle(
-      { files: [file], cwd: io.cwd, directory, hostKey: reloader.#hostKey },
+      { files: [file], cwd: io.cwd, directory, hostKey: reloader.#hostKey, alsoWatched },
       (rebuilt) => reloader.#receive(rebuilt),
     )
     return reloader

@@ -156,6 +156,23 @@ describe('binnacle dev', () => {
     expect(parts.connected).toHaveLength(1)
   })
 
+  it('installs what has changed in those files, and leaves alone what has not', async () => {
+    const parts = new TestParts()
+    await using at = new TestDesk({ parts })
+    const map = (name: string, value: string) =>
+      `{ apiVersion: v1, kind: ConfigMap, metadata: { name: ${name} }, data: { a: ${value} } }\n`
+    at.write('maps.yaml', `${map('one', 'x')}---\n${map('two', 'x')}`)
+    at.write('op.ts', hello('a'))
+    void at.run('dev', '--apply', 'maps.yaml', 'op.ts')
+    await at.shows(/Running a/)
+    parts.server.objects.clear()
+    at.write('maps.yaml', `${map('one', 'x')}---\n${map('two', 'y')}`)
+    await at.shows(/Reloaded a/)
+    expect([...parts.server.objects]).toMatchObject([
+      ['/api/v1/namespaces/default/configmaps/two', { data: { a: 'y' } }],
+    ])
+  })
+
   it('says so when an object is of a kind that nobody serves', async () => {
     await using at = new TestDesk({ parts: new TestParts() })
     at.write('sample.yaml', 'apiVersion: example.com/v1\nkind: App\nmetadata: { name: shop }\n')

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { aborted } from '@binnacle/core'
 import type { ArgsDef, ParsedArgs } from 'citty'
 import type { Command, Desk } from '../command.ts'
@@ -36,7 +37,9 @@ async function develop(args: ParsedArgs<typeof flags>, desk: Desk): Promise<void
   const terminal = terminalFor(desk.terminal, args)
   const given: Flags = args
   const [file = ''] = operatorFiles(args._, io.cwd)
-  const manifests = [...readCRDs(values(given.crd), io.cwd), ...readManifests(values(given.apply), io.cwd)]
+  const [crds, objects] = [values(given.crd), values(given.apply)]
+  const manifests = () => [...readCRDs(crds, io.cwd), ...readManifests(objects, io.cwd)]
+  manifests()
   const options = humane(runOptions(args), terminal.coloured)
 
   using stop = new StopRequest(io, () => terminal.notice('Stopping; a second Ctrl-C exits at once.'))
@@ -48,6 +51,7 @@ async function develop(args: ParsedArgs<typeof flags>, desk: Desk): Promise<void
     terminal,
     file,
     name: args._[0] ?? file,
+    alsoWatched: [...crds, ...objects].map((path) => resolve(io.cwd, path)),
     directory: place.path,
     options: { dev: true, ...options, ...world.choice },
     prepare: (resources) => world.install(resources),
