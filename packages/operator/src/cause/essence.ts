@@ -1,4 +1,4 @@
-import { type FieldKeys, getOwn, isPlainObject, type KubeObject, setOwn, valueAt } from '@binnacle/core'
+import { type FieldKeys, getOwn, isPlainObject, type KubeObject, type StringMap, setOwn, valueAt } from '@binnacle/core'
 
 /** The content of an object: what an update is an update of. */
 export interface Essence {
@@ -10,6 +10,11 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 
 /** Prefixes of annotations that operators keep their state under; none of it is content. */
 const STATE_PREFIX = /^([a-z0-9-]+\.)*(binnacle\.dev|kopf\.zalando\.org|kopf\.dev)\//
+/** The same under domains that are operators' own: two that took each other's marks for content would never come to rest. */
+const LAST_HANDLED = '/last-handled-configuration'
+const PROGRESS = /\/progress\.[^/]+$/
+/** Kopf's way to say that a whole prefix is an operator's. */
+const KOPF_MANAGED = '/kopf-managed'
 
 /**
  * The body without status, noise and the marks of operators: no apiVersion, no kind, of the metadata only labels and annotations, and of
@@ -29,18 +34,26 @@ export function essenceOf(body: KubeObject, tracked: readonly FieldKeys[], ownPr
 
 function metadataOf(body: KubeObject, ownPrefix: string): object | undefined {
   const labels = filled(body.metadata.labels)
-  const annotations = filled(
-    Object.fromEntries(
-      Object.entries(body.metadata.annotations ?? {}).filter(
-        ([key]) => !isState(key, ownPrefix) && key !== LAST_APPLIED,
-      ),
-    ),
-  )
+  const annotations = filled(content(body.metadata.annotations ?? {}, ownPrefix))
   return filled({ ...(labels && { labels }), ...(annotations && { annotations }) })
 }
 
-function isState(annotation: string, ownPrefix: string): boolean {
-  return annotation.startsWith(`${ownPrefix}/`) || STATE_PREFIX.test(annotation)
+function content(annotations: StringMap, ownPrefix: string): StringMap {
+  const entries = Object.entries(annotations)
+  const managed = entries
+    .filter(([key]) => key.endsWith(KOPF_MANAGED))
+    .map(([key]) => key.slice(0, -KOPF_MANAGED.length))
+  const prefixes = [ownPrefix, ...managed]
+  return Object.fromEntries(
+    entries.filter(([key, value]) => {
+      const foreign = prefixes.some((prefix) => key.startsWith(`${prefix}/`)) || STATE_PREFIX.test(key)
+      return !foreign && !isMark(key, value) && key !== LAST_APPLIED
+    }),
+  )
+}
+
+function isMark(key: string, value: string): boolean {
+  return key.endsWith(LAST_HANDLED) || (PROGRESS.test(key) && value.startsWith('{"started":"'))
 }
 
 function filled<T extends object>(stanza: T | undefined): T | undefined {
