@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { broken, FakeServer, gone, type Thing } from '../../test/fake-server.ts'
 import { settle, virtualSurroundings } from '../../test/surroundings.ts'
@@ -82,6 +83,19 @@ describe('a shared informer', () => {
     server.send({ type: 'ERROR', object: gone() })
     await settle()
     expect(lines.slice(2)).toEqual(['-default/a=1?', '+c=1'])
+    await end()
+  })
+
+  it('does not tell of the deletion of an object that it never told of', async () => {
+    const { informer, server, start, end } = make(filled())
+    const { lines, handler } = ledger()
+    informer.addEventHandler(handler)
+    await start()
+    const stranger = { ...server.put('b', 1), metadata: { name: 'stranger', uid: 'u', resourceVersion: '50' } }
+    server.send({ type: 'DELETED', object: stranger })
+    await settle()
+    expect(lines).toEqual(['+a=1 (initial)', '+b=1'])
+    expect(informer.getIndexer().lastStoreSyncResourceVersion).toBe('50')
     await end()
   })
 
@@ -181,10 +195,13 @@ describe('a shared informer', () => {
   })
 
   it('ends when it is disposed of, also if it never ran', async () => {
-    const { informer, server, start } = make(filled())
+    const { informer, server, start, stop } = make(filled())
+    const changes = informer.changes({ signal: stop.signal })
     await start()
     await informer[Symbol.asyncDispose]()
     expect([informer.isStopped, server.openWatches]).toEqual([true, 0])
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([])
+    await changes.return?.()
     const idle = new SharedInformer(server)
     const synced = idle.whenSynced()
     await idle[Symbol.asyncDispose]()
