@@ -24,6 +24,8 @@ export interface WatchState {
 interface Pace {
   /** In a row, with less than the calm time between them. */
   readonly failures: number
+  /** How many times in that row it went on without a wait, because a cut or a 410 says nothing bad about the server. */
+  readonly excused: number
   readonly failedAt: number
 }
 interface Ability {
@@ -38,17 +40,20 @@ export type Input =
   | { readonly got: 'list'; readonly version: ResourceVersion }
   /** The stream has ended as streams do. `short`: within a second, and without a single event. */
   | { readonly got: 'end'; readonly version: ResourceVersion; readonly short: boolean }
-  /** A request failed. `open`: it had been answered before, so the server can be reached. */
+  /** A request failed. */
   | {
       readonly got: 'failure'
       readonly version?: ResourceVersion | undefined
       readonly failure: Failure
-      readonly open: boolean
+      readonly lived: Lifetime
     }
   /** Nothing came for too long on a streamed list: whoever answers does not know such lists. */
   | { readonly got: 'silence' }
   /** The store could not repeat its content. */
   | { readonly got: 'resync-failure'; readonly version: ResourceVersion }
+
+/** Of a stream: it was never answered; it was; or it lasted so long that its end says nothing bad about the server. */
+export type Lifetime = 'not' | 'briefly' | 'well'
 
 export interface Decision {
   readonly state: State
@@ -64,13 +69,14 @@ export function initialState(canStream: boolean): State {
     canStream,
     cutStreams: 0,
     failures: 0,
+    excused: 0,
     failedAt: Number.NEGATIVE_INFINITY,
   }
 }
 
 /** `now`: seconds of a clock that only grows. `calm`: seconds without a failure after which earlier ones are forgotten. */
 export function step(state: State, input: Input, now: number, calm: number): Decision {
-  const rested = now - state.failedAt > calm ? { ...state, failures: 0 } : state
+  const rested = now - state.failedAt > calm ? { ...state, failures: 0, excused: 0 } : state
   return rested.at === 'list' ? whileListing(rested, input, now) : whileWatching(rested, input, now)
 }
 
@@ -113,7 +119,7 @@ function whileWatching(state: State & WatchState, input: Input, now: number): De
       // A clean end is normal. One at once and without an event is a broken proxy and would make us spin; only lists get through it.
       return input.short ? later(relist(state, input.version), now) : { state: { ...state, from: input.version } }
     case 'failure':
-      return watchFailed({ ...state, from: input.version ?? state.from }, input.failure, input.open, now)
+      return watchFailed({ ...state, from: input.version ?? state.from }, input.failure, input.lived, now)
     case 'resync-failure':
       return later(relist(state, input.version), now)
     case 'silence':
@@ -121,7 +127,7 @@ function whileWatching(state: State & WatchState, input: Input, now: number): De
   }
 }
 
-function watchFailed(state: State & WatchState, failure: Failure, open: boolean, now: number): Decision {
+function watchFailed(state: State & WatchState, failure: Failure, lived: Lifetime, now: number): Decision {
   switch (failure.kind) {
     case 'expired':
       return soon(relist(state, state.from), now)
@@ -131,7 +137,8 @@ function watchFailed(state: State & WatchState, failure: Failure, open: boolean,
     case 'fatal':
       return later(state, now, failure.retryAfter)
     case 'unreachable':
-      return open ? soon(state, now) : later(state, now)
+      if (lived === 'well') return { state }
+      return lived === 'briefly' ? soon(state, now) : later(state, now)
     default:
       return later(relist(state, state.from), now, failure.retryAfter)
   }
@@ -145,21 +152,20 @@ function usual(state: State): 'stream' | 'pages' {
   return state.canStream ? 'stream' : 'pages'
 }
 
-function kept({ failures, failedAt, canStream, cutStreams }: State): Pace & Ability {
-  return { failures, failedAt, canStream, cutStreams }
+function kept({ failures, excused, failedAt, canStream, cutStreams }: State): Pace & Ability {
+  return { failures, excused, failedAt, canStream, cutStreams }
 }
 
 /** After a wait. */
 function later(state: State, now: number, atLeast = 0): Decision {
-  return { state: failed(state, now), wait: { attempt: state.failures, atLeast } }
+  return {
+    state: { ...state, failures: state.failures + 1, failedAt: now },
+    wait: { attempt: state.failures, atLeast },
+  }
 }
 
-/** At once if there was no trouble for a long time, else after a wait. A cut and the 410 that follows it are one trouble, so two are free. */
+/** At once if there was no such trouble for a long time, else after a wait. A cut and the 410 that follows it are one trouble: two are excused. */
 function soon(state: State, now: number): Decision {
-  if (state.failures < 2) return { state: failed(state, now) }
-  return { state: failed(state, now), wait: { attempt: state.failures - 2, atLeast: 0 } }
-}
-
-function failed(state: State, now: number): State {
-  return { ...state, failures: state.failures + 1, failedAt: now }
+  if (state.excused >= 2) return later(state, now)
+  return { state: { ...state, excused: state.excused + 1, failedAt: now } }
 }

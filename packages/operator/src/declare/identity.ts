@@ -11,12 +11,13 @@ export interface Identity {
 const NAME = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/
 
 /**
- * The identity of an operator, from its name: `hello` marks objects as `hello.binnacle.dev`, and a name with a dot in it as itself.
+ * The identity of an operator, from its name: `hello` marks objects as `hello.binnacle.dev`. The common end is how operators know each
+ * other's marks, which are no content: two that took them for content would answer each other for ever.
  * Guarantees: two operators with different names never touch each other's marks.
  */
 export function identityOf(name: string, finalizer?: string): Identity {
   if (!NAME.test(name) || name.length > 200) throw unusable(name)
-  const prefix = name.includes('.') ? name : `${name}.binnacle.dev`
+  const prefix = `${name}.binnacle.dev`
   return { name, prefix, finalizer: finalizer ?? `${prefix}/finalizer` }
 }
 

@@ -1,0 +1,27 @@
+import { harness } from '@binnacle/testing'
+import { expect, it } from 'vitest'
+import { op } from './operator.ts'
+import { KopfExample } from './resource.ts'
+
+it('greets a new object, notices its change and says goodbye', async () => {
+  await using t = await harness(op, { resources: [KopfExample] })
+
+  await t.cluster.create(KopfExample, {
+    metadata: { name: 'sample', namespace: 'default' },
+    spec: { field: 'a compass' },
+  })
+  await t.settled()
+  await t.expect.object(KopfExample, 'default/sample', { status: { greeting: 'Hello, sample!' } })
+
+  await t.cluster.patch(KopfExample, 'default/sample', { spec: { field: 'a map' } })
+  await t.settled()
+  await t.expect.object(KopfExample, 'default/sample', { status: { greeting: 'Not a compass any more, but a map!' } })
+
+  await t.cluster.delete(KopfExample, 'default/sample')
+  await t.settled()
+  await t.expect.object(KopfExample, 'default/sample', undefined)
+  t.expect.called('greet', 1)
+  t.expect.called('notice/spec.field', 1)
+  t.expect.called('sayGoodbye', 1)
+  expect(t.logs.map(({ message }) => message)).toContain('Goodbye, sample!')
+})
