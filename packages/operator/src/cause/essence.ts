@@ -11,6 +11,11 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 /** Prefixes of annotations that operators keep their state under; none of it is content. */
 const STATE_PREFIX = /^([a-z0-9-]+\.)*(binnacle\.dev|kopf\.zalando\.org|kopf\.dev)\//
 
+/** An operator may be named after any domain: then its state shows by its name, and progress by its content, too. */
+const STATE_NAME = /\/(last-handled-configuration$|progress\.)/
+const isStateOfAnyone = (key: string, value: string) =>
+  STATE_NAME.test(key) && (!key.includes('/progress.') || value.startsWith('{"started":'))
+
 /**
  * The body without status, noise and the marks of operators: no apiVersion, no kind, of the metadata only labels and annotations, and of
  * the status only the fields that some handler of the kind names.
@@ -32,15 +37,15 @@ function metadataOf(body: KubeObject, ownPrefix: string): object | undefined {
   const annotations = filled(
     Object.fromEntries(
       Object.entries(body.metadata.annotations ?? {}).filter(
-        ([key]) => !isState(key, ownPrefix) && key !== LAST_APPLIED,
+        ([key, value]) => !isState(key, value, ownPrefix) && key !== LAST_APPLIED,
       ),
     ),
   )
   return filled({ ...(labels && { labels }), ...(annotations && { annotations }) })
 }
 
-function isState(annotation: string, ownPrefix: string): boolean {
-  return annotation.startsWith(`${ownPrefix}/`) || STATE_PREFIX.test(annotation)
+function isState(annotation: string, value: string, ownPrefix: string): boolean {
+  return annotation.startsWith(`${ownPrefix}/`) || STATE_PREFIX.test(annotation) || isStateOfAnyone(annotation, value)
 }
 
 function filled<T extends object>(stanza: T | undefined): T | undefined {
