@@ -1,7 +1,7 @@
 import { operator, ownerReference } from 'binnacle'
 import { describe, expect, it } from 'vitest'
 import { Widget } from './kinds.ts'
-import { finalizerOf, marksOf, stage } from './world.ts'
+import { finalizerOf, isHandledBy, marksOf, stage } from './world.ts'
 
 const { scene } = stage(Widget)
 
@@ -15,11 +15,7 @@ describe('a new object', () => {
     })
     const subject = await s.start(op)
     await s.client.create(Widget, { metadata: { name: 'a' }, spec: { field: 'x' } })
-    const { status } = await s.until(
-      Widget,
-      'a',
-      (object) => marksOf('greeter', object)['last-handled-configuration'] !== undefined,
-    )
+    const { status } = await s.until(Widget, 'a', isHandledBy('greeter'))
     expect(status).toEqual({
       greeting: 'Hello, a!',
       greet: { reason: 'create', retry: 0, namespace: s.namespace, field: 'x', old: 'none', diff: ['add'] },
@@ -46,7 +42,7 @@ describe('a new object', () => {
     op.on.update(Widget, () => 'changed')
     const subject = await s.start(op)
     await s.client.create(Widget, { metadata: { name: 'a' }, spec: {} })
-    const handled = await s.until(Widget, 'a', (object) => 'last-handled-configuration' in marksOf('once', object))
+    const handled = await s.until(Widget, 'a', isHandledBy('once'))
     await subject.restart()
     await s.settled()
     expect(subject.runs).toHaveLength(1)
@@ -88,7 +84,7 @@ describe('a changed object', () => {
     })
     const subject = await s.start(op)
     await s.client.create(Widget, { metadata: { name: 'a' }, ...body } as never)
-    await s.until(Widget, 'a', (object) => 'last-handled-configuration' in marksOf('watcher', object))
+    await s.until(Widget, 'a', isHandledBy('watcher'))
     return { seen, subject }
   }
 
@@ -185,13 +181,9 @@ describe('a changed object', () => {
     }))
     const subject = await s.start(op)
     await s.client.create(Widget, { metadata: { name: 'a' }, spec: { size: 1 } })
-    await s.until(Widget, 'a', (object) => 'last-handled-configuration' in marksOf('fielder', object))
+    await s.until(Widget, 'a', isHandledBy('fielder'))
     await s.client.patch(Widget, 'a', { spec: { other: true } })
-    await s.until(
-      Widget,
-      'a',
-      (object) => marksOf('fielder', object)['last-handled-configuration']?.includes('other') === true,
-    )
+    await s.until(Widget, 'a', isHandledBy('fielder'))
     await s.client.patch(Widget, 'a', { spec: { size: 2 } })
     const { status } = await s.until(Widget, 'a', (object) => object.status !== undefined)
     expect(status).toEqual({ 'resize/spec.size': { old: 1, current: 2, diff: ['change '] } })
@@ -217,7 +209,7 @@ describe('a deleted object', () => {
     })
     const subject = await s.start(op)
     await s.client.create(Widget, { metadata: { name: 'a' }, spec: { field: 'x' } })
-    await s.until(Widget, 'a', (object) => 'last-handled-configuration' in marksOf('undertaker', object))
+    await s.until(Widget, 'a', isHandledBy('undertaker'))
     await s.client.delete(Widget, 'a')
     await s.untilGone(Widget, 'a')
     await s.settled()
@@ -249,7 +241,7 @@ describe('a deleted object', () => {
     op.on.delete(Widget, () => {})
     const subject = await s.start(op)
     await s.client.create(Widget, { metadata: { name: 'a' }, spec: {} })
-    await s.until(Widget, 'a', (object) => 'last-handled-configuration' in marksOf('sleeper', object))
+    await s.until(Widget, 'a', isHandledBy('sleeper'))
     await subject.stop()
     await s.client.delete(Widget, 'a')
     expect(await s.client.find(Widget, 'a')).toBeDefined()
@@ -265,7 +257,7 @@ describe('a deleted object', () => {
     op.on.delete(Widget, { optional: true, id: 'farewell' }, () => {})
     const subject = await s.start(op)
     await s.client.create(Widget, { metadata: { name: 'a' }, spec: {} })
-    const { metadata } = await s.until(Widget, 'a', (object) => 'last-handled-configuration' in marksOf('easy', object))
+    const { metadata } = await s.until(Widget, 'a', isHandledBy('easy'))
     expect(metadata.finalizers).toBeUndefined()
     await s.client.delete(Widget, 'a')
     await s.when(() => subject.runs.of('farewell').length > 0)

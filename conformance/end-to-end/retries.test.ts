@@ -1,15 +1,12 @@
 import { HandlerRetriesError, HandlerTimeoutError, operator, PermanentError, TemporaryError } from 'binnacle'
 import { describe, expect, it } from 'vitest'
 import { Widget } from './kinds.ts'
-import { latch, marksOf, PAUSE, stage } from './world.ts'
+import { isHandledBy, latch, marksOf, PAUSE, stage } from './world.ts'
 
 const { scene } = stage(Widget)
 
 /** Further away than any test waits, in all worlds. */
 const NEVER = '7d'
-
-const isHandled = (by: string) => (object: Parameters<typeof marksOf>[1]) =>
-  'last-handled-configuration' in marksOf(by, object)
 
 describe('a handler that fails and then succeeds', () => {
   it.each([
@@ -29,7 +26,7 @@ describe('a handler that fails and then succeeds', () => {
     })
     const subject = await s.start(op)
     await s.client.create(Widget, { metadata: { name: 'a' }, spec: {} })
-    const done = await s.until(Widget, 'a', isHandled('stubborn'))
+    const done = await s.until(Widget, 'a', isHandledBy('stubborn'))
     expect(done.status).toEqual({ flaky: { retry: 2 } })
     expect(Object.keys(marksOf('stubborn', done))).toEqual(['last-handled-configuration'])
     await s.settled()
@@ -60,7 +57,7 @@ describe('a handler that fails and then succeeds', () => {
     op.on.create(Widget, { id: 'after' }, () => 'a')
     const subject = await s.start(op)
     await s.client.create(Widget, { metadata: { name: 'a' }, spec: {} })
-    const { status } = await s.until(Widget, 'a', isHandled('mixed'))
+    const { status } = await s.until(Widget, 'a', isHandledBy('mixed'))
     expect(status).toEqual({ before: 'b', flaky: 'f', after: 'a' })
     await s.settled()
     expect(subject.runs.map(({ handler }) => handler)).toEqual(['before', 'flaky', 'after', 'flaky', 'flaky'])
@@ -102,7 +99,7 @@ describe('a handler that fails for good', () => {
     op.on.update(Widget, () => 'updated')
     const subject = await s.start(op)
     await s.client.create(Widget, { metadata: { name: 'a' }, spec: {} })
-    await s.until(Widget, 'a', isHandled('hopeless'))
+    await s.until(Widget, 'a', isHandledBy('hopeless'))
     await s.pass(PAUSE)
     await s.client.patch(Widget, 'a', { spec: { field: 'y' } })
     await s.until(Widget, 'a', ({ status }) => status?.update === 'updated')
@@ -137,7 +134,7 @@ describe('a handler that fails for good', () => {
     })
     const subject = await s.start(op)
     await s.client.create(Widget, { metadata: { name: 'a' }, spec: {} })
-    await s.until(Widget, 'a', isHandled('counted'))
+    await s.until(Widget, 'a', isHandledBy('counted'))
     await s.settled()
     expect(subject.runs.map(({ outcome }) => outcome)).toEqual(['temporary', 'temporary', 'permanent'])
     const last = subject.runs.at(-1)?.error
@@ -160,7 +157,7 @@ describe('a handler that fails for good', () => {
     op.on.create(Widget, { id: 'next' }, () => 'ran')
     const subject = await s.start(op)
     await s.client.create(Widget, { metadata: { name: 'a' }, spec: {} })
-    await s.until(Widget, 'a', isHandled('timed'))
+    await s.until(Widget, 'a', isHandledBy('timed'))
     late.open()
     await s.settled()
     expect(reasons).toEqual([expect.any(HandlerTimeoutError)])
@@ -179,7 +176,7 @@ describe('a handler that fails for good', () => {
     })
     const subject = await s.start(op)
     await s.client.create(Widget, { metadata: { name: 'a' }, spec: {} })
-    await s.until(Widget, 'a', isHandled('timed'))
+    await s.until(Widget, 'a', isHandledBy('timed'))
     await s.settled()
     expect(subject.runs.length).toBeGreaterThan(1)
     expect(subject.runs.length).toBeLessThan(5)
@@ -203,7 +200,7 @@ describe('a change made while a handler is retrying', () => {
     })
     const subject = await s.start(op)
     await s.client.create(Widget, { metadata: { name: 'a' }, spec: { field: 'x' } })
-    await s.until(Widget, 'a', isHandled('keen'))
+    await s.until(Widget, 'a', isHandledBy('keen'))
     await s.client.patch(Widget, 'a', { spec: { field: 'y' } })
     await s.until(Widget, 'a', (object) => 'progress.steady' in marksOf('keen', object))
     await s.client.patch(Widget, 'a', { spec: { field: 'z' } })
@@ -237,7 +234,7 @@ describe('a change made while a handler is retrying', () => {
     await s.client.patch(Widget, 'a', { spec: { field: 'y' } })
     await s.when(() => seen.includes('steady y'))
     healthy = true
-    await s.until(Widget, 'a', isHandled('keen'))
+    await s.until(Widget, 'a', isHandledBy('keen'))
     await s.settled()
     expect(seen).toEqual(['steady x', 'steady y', 'flaky y'])
   })
@@ -331,7 +328,7 @@ describe('a deletion', () => {
     await running.opened
     await s.client.delete(Widget, 'a')
     const second = await s.client.create(Widget, { metadata: { name: 'a' }, spec: { field: 'second' } })
-    await s.until(Widget, 'a', isHandled('namesakes'))
+    await s.until(Widget, 'a', isHandledBy('namesakes'))
     go.open()
     await s.settled()
     expect((await s.client.get(Widget, 'a')).status).toEqual({ uid: second.metadata.uid })

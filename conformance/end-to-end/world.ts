@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { type Installable, type OperatorUnderTest, type TestRunOptions, World } from '@binnacle/testing'
 import type { AnyObject, Client, ObjectOf, Operator, ResourceLike } from 'binnacle'
 import { afterAll, beforeAll } from 'vitest'
@@ -197,6 +198,15 @@ export function marksOf(operator: string, { metadata }: AnyObject): { readonly [
   const marks = Object.entries(metadata.annotations ?? {}).filter(([key]) => key.startsWith(prefix))
   return Object.fromEntries(marks.map(([key, value]) => [key.slice(prefix.length), value]))
 }
+
+/** Whether the operator of this name is done with the object as it is. */
+export const isHandledBy =
+  (operator: string) =>
+  (object: AnyObject): boolean => {
+    const { 'last-handled-configuration': handled, ...others } = marksOf(operator, object)
+    if (handled === undefined || Object.keys(others).length > 0) return false
+    return isDeepStrictEqual(JSON.parse(handled).spec, object['spec'])
+  }
 
 export function finalizerOf(operator: string): string {
   return `${operator}.binnacle.dev/finalizer`
