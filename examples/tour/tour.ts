@@ -70,14 +70,17 @@ function isHandled(sample: AnyObject | undefined, field: string): boolean {
   return sample?.metadata.annotations?.[`${op.name}.binnacle.dev/last-handled-configuration`]?.includes(field) ?? false
 }
 
-/** Watches the sample until it is as wanted. */
+/** Watches the sample until it is as wanted. The watch begins where the list ends, so that nothing falls in between. */
 async function until(
   you: Client,
   wanted: (sample: AnyObject | undefined) => boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  if (wanted(await you.find('kopfexamples.kopf.dev', SAMPLE, { signal }))) return
-  for await (const event of you.watch('kopfexamples.kopf.dev', { namespace: SAMPLE.namespace, signal })) {
+  const options = { namespace: SAMPLE.namespace, fields: { 'metadata.name': SAMPLE.name }, signal }
+  const { items, metadata } = await you.list('kopfexamples.kopf.dev', options)
+  if (wanted(items[0])) return
+  const from = { ...options, resourceVersion: metadata.resourceVersion }
+  for await (const event of you.watch('kopfexamples.kopf.dev', from)) {
     if (event.type === 'BOOKMARK' || event.type === 'ERROR') continue
     if (wanted(event.type === 'DELETED' ? undefined : event.object)) return
   }

@@ -2,12 +2,8 @@ export type { Change, DeletedObject } from './informer/change.ts'
 export type { Controller } from './informer/controller.ts'
 export type { Subscriber } from './informer/distributor.ts'
 export type { Registration, ResourceEventHandler } from './informer/listener.ts'
-export {
-  type HandlerOptions,
-  SharedIndexInformer,
-  SharedInformer,
-  type SharedInformerOptions,
-} from './informer/shared-informer.ts'
+export { SharedIndexInformer, SharedInformer } from './informer/shared-informer.ts'
+export type { HandlerOptions, SharedInformerOptions } from './informer/shared-informer-options.ts'
 export { type Synced, waitForCacheSync } from './informer/synced.ts'
 export {
   DeletedFinalStateUnknown,
@@ -41,7 +37,8 @@ export {
   type PopProcessFunc,
   type ReflectorStore,
 } from './queue/queue.ts'
-export { Reflector, type ReflectorBackoff, type ReflectorOptions, type ReflectorState } from './reflector/reflector.ts'
+export { Reflector } from './reflector/reflector.ts'
+export type { ReflectorBackoff, ReflectorOptions, ReflectorState } from './reflector/reflector-options.ts'
 export { defaultWatchErrorHandler, VeryShortWatchError, type WatchErrorHandler } from './reflector/watch-error.ts'
 export {
   type Index,

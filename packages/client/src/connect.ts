@@ -70,11 +70,11 @@ async function configOf({ kubeconfig, context }: ConnectOptions): Promise<KubeCo
 }
 
 async function transportOf(connection: ConnectionInfo, options: ConnectOptions, runtime: Runtime): Promise<Transport> {
+  const { connectTimeout = '10s' } = options
+  const http = httpTransport(connection, { connectTimeout, tls: await tlsOptionsOf(connection) })
   if (connection.insecure) {
     runtime.logger.warn('The certificate of the API server is not checked', { server: connection.server })
   }
-  const { connectTimeout = '10s' } = options
-  const http = httpTransport(connection, { connectTimeout, tls: await tlsOptionsOf(connection) })
   return authorized(http, credentialsOf(connection, runtime))
 }
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import {
   abortable,
   BinnacleError,
@@ -94,7 +95,10 @@ export class Exchange {
   /** A signal that aborts when the time is over, as well as with those it is made of. Without a timeout the time is endless. */
   deadline(call: Call, options: RequestOptions): Deadline {
     const { clock } = this.runtime
-    const controller = linkedController(options.signal, ...this.#settings.lifetime)
+    const signals = [options.signal, ...this.#settings.lifetime].filter((signal) => signal !== undefined)
+    // Many requests under one signal are no leak: each lets go of it when it ends.
+    setMaxListeners(0, ...signals)
+    const controller = linkedController(...signals)
     const limit = options.timeout === undefined ? Number.POSITIVE_INFINITY : seconds(options.timeout)
     const expired = () => controller.abort(deadlineError(describe(call.asked), limit, call.method))
     if (Number.isFinite(limit)) clock.sleep(limit, controller.signal).then(expired, () => {})
@@ -114,13 +118,15 @@ export class Exchange {
   /** One attempt to open a stream. `silence`: seconds without a byte, before or after the answer, after which it fails. */
   async open(call: Call, options: { readonly signal: AbortSignal; readonly silence: number }): Promise<OpenStream> {
     const controller = linkedController(options.signal)
-    const silent = () => deadlineError(`${describe(call.asked)} was silent`, options.silence, call.method)
-    const watchdog = guarded(this.runtime.clock, options.silence, controller, silent)
+    const watchdog = guarded(this.runtime.clock, options.silence, controller, {
+      silent: () => deadlineError(`${describe(call.asked)} was silent`, options.silence, call.method),
+      lost: (error) => lost(error, call.method),
+    })
     try {
       controller.signal.throwIfAborted()
       const sent = this.#send(call, controller.signal, (request) => this.#transport.stream(request))
       const answer = await watchdog.waitFor(sent)
-      if (answer.status >= 400) throw await this.#refusal(call, answer, controller)
+      if (isRefusal(answer)) throw await this.#refusal(call, answer, controller)
       return {
         headers: answer.headers,
         body: watchdog.reading(answer.body),
@@ -134,7 +140,7 @@ export class Exchange {
 
   async #attempt(call: Call, signal: AbortSignal): Promise<TransportAnswer<Uint8Array>> {
     const answer = await this.#send(call, signal, (request) => this.#transport.request(request))
-    if (answer.status >= 400) throw errorOf(answer, call.asked, call)
+    if (isRefusal(answer)) throw errorOf(answer, call.asked, call)
     return answer
   }
 
@@ -153,7 +159,7 @@ export class Exchange {
       return answer
     } catch (error) {
       signal.throwIfAborted()
-      throw error instanceof BinnacleError ? error : networkError(error, { address: 'the API server', method })
+      throw lost(error, method)
     } finally {
       this.#settings.onRequest({ method, path, status, seconds: this.runtime.clock.monotonic() - began })
     }
@@ -163,6 +169,16 @@ export class Exchange {
     const read = readUpTo(answer.body, LARGEST_REFUSAL)
     return errorOf({ ...answer, body: await abortable(read, controller.signal) }, call.asked, call)
   }
+}
+
+/** Redirections are not followed: credentials must not be carried to where a server points. */
+function isRefusal({ status }: { readonly status: number }): boolean {
+  return status >= 300
+}
+
+/** A transport that explains its errors is believed. */
+function lost(error: unknown, method: string): unknown {
+  return error instanceof BinnacleError ? error : networkError(error, { address: 'the API server', method })
 }
 
 async function readUpTo(body: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array> {

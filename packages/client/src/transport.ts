@@ -78,6 +78,7 @@ class HttpTransport implements Transport {
   }
 
   async stream(request: TransportRequest): Promise<TransportAnswer<AsyncIterable<Uint8Array>>> {
+    if (this.#agent.destroyed) throw closed()
     const { method, headers, signal, body } = request
     const path = `${this.#prefix}${request.path}`
     try {
@@ -120,10 +121,18 @@ class HttpTransport implements Transport {
 
 function serverUrl(server: string): URL {
   const url = URL.canParse(server) ? new URL(server) : undefined
-  if (url && (url.protocol === 'https:' || url.protocol === 'http:')) return url
+  if (url?.username || url?.password) throw credentialsInUrl(url)
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url
   throw new KubeConfigError({
     message: `The address of the server is not a URL: ${JSON.stringify(server)}`,
     hint: 'Write it with its scheme, such as https://10.0.0.1:6443.',
+  })
+}
+
+function credentialsInUrl(url: URL): KubeConfigError {
+  return new KubeConfigError({
+    message: `The address of the server, at ${url.host}, contains a user name or a password`,
+    hint: 'Give them by username and password of the user instead.',
   })
 }
 

@@ -17,23 +17,29 @@ export interface Watchdog {
 /** Seconds. Less than that is left only by rounding, and sleeping for it would not move the clock. */
 const ROUNDING = 1e-6
 
-export function guarded(clock: Clock, limit: number, controller: LinkedController, error: () => unknown): Watchdog {
-  return new SilenceWatchdog(clock, limit, controller, error)
+/** What goes wrong → the error that says so. */
+export interface Troubles {
+  silent(): unknown
+  lost(error: unknown): unknown
+}
+
+export function guarded(clock: Clock, limit: number, controller: LinkedController, troubles: Troubles): Watchdog {
+  return new SilenceWatchdog(clock, limit, controller, troubles)
 }
 
 class SilenceWatchdog implements Watchdog {
   readonly #clock: Clock
   readonly #limit: number
   readonly #controller: LinkedController
-  readonly #error: () => unknown
+  readonly #troubles: Troubles
   /** Since when bytes are awaited; undefined while nobody asks. */
   #waitingSince: number | undefined
 
-  constructor(clock: Clock, limit: number, controller: LinkedController, error: () => unknown) {
+  constructor(clock: Clock, limit: number, controller: LinkedController, troubles: Troubles) {
     this.#clock = clock
     this.#limit = limit
     this.#controller = controller
-    this.#error = error
+    this.#troubles = troubles
     this.#watch().catch(() => {})
   }
 
@@ -56,6 +62,9 @@ class SilenceWatchdog implements Watchdog {
         if (ended) return
         yield next.value
       }
+    } catch (error) {
+      this.#controller.signal.throwIfAborted()
+      throw this.#troubles.lost(error)
     } finally {
       this.stop()
       // Not awaited: a stream that hangs would hang us with it.
@@ -72,7 +81,7 @@ class SilenceWatchdog implements Watchdog {
     while (true) {
       const since = this.#waitingSince
       const waited = since === undefined ? 0 : this.#clock.monotonic() - since
-      if (waited >= this.#limit - ROUNDING) return this.#controller.abort(this.#error())
+      if (waited >= this.#limit - ROUNDING) return this.#controller.abort(this.#troubles.silent())
       await this.#clock.sleep(this.#limit - waited, this.#controller.signal)
     }
   }

@@ -13,7 +13,8 @@ import { Work } from './housekeeping/work.ts'
 import { Front } from './http/front.ts'
 import { InProcessTransport, type Transport, type TransportOptions } from './http/in-process.ts'
 import { Listener } from './http/listener.ts'
-import { bytesOf, isObject, printJson, textOf } from './json.ts'
+import { bytesOf, isObject, parseJson, printJson, textOf } from './json.ts'
+import { hasStatus } from './kinds/kind.ts'
 import { Kinds } from './kinds/kinds.ts'
 import { type Random, seeded } from './random.ts'
 import type { Backend } from './request/backend.ts'
@@ -24,7 +25,7 @@ import { Timetable } from './timetable.ts'
 export interface ClusterOptions {
   /** CustomResourceDefinition manifests, established when start returns. @default [] */
   readonly crds?: readonly object[]
-  /** Manifests of any kind, created in their order, after the definitions. Missing namespaces are created too. @default [] */
+  /** Manifests of any kind, created in their order, after the definitions, with the status that they carry. Missing namespaces are created too. @default [] */
   readonly objects?: readonly object[]
   /** Where timestamps, bookmarks and deadlines come from. @default the system's clock */
   readonly clock?: Clock
@@ -108,6 +109,7 @@ export class Cluster implements AsyncDisposable {
     const cluster = new Cluster(options)
     try {
       await cluster.#populate(options)
+      cluster.#front.log.clear()
       if (options.listen !== false) await cluster.#listen(options.port ?? 0, host)
     } catch (error) {
       await cluster.stop()
@@ -148,14 +150,26 @@ export class Cluster implements AsyncDisposable {
     }
     const root = served.kind.group === '' ? '/api' : `/apis/${served.kind.group}`
     const scope = served.kind.namespaced ? `/namespaces/${namespace}` : ''
+    const path = `${root}/${served.version.name}${scope}/${served.kind.plural}`
+    const created = await this.#send('POST', path, manifest, label)
+    const { status } = manifest as { status?: unknown }
+    if (status === undefined || !hasStatus(served.version) || served.kind.plural === 'customresourcedefinitions') return
+    // A POST drops the status, as it must; whoever gives one here wants it.
+    await this.#send('PATCH', `${path}/${created}/status`, { status }, label)
+  }
+
+  /** The name of the object in the answer. */
+  async #send(method: 'POST' | 'PATCH', path: string, body: object, label: string): Promise<string> {
     const answer = await this.transport({ userAgent: 'cluster' }).request({
-      method: 'POST',
-      path: `${root}/${served.version.name}${scope}/${served.kind.plural}`,
-      headers: { 'content-type': 'application/json' },
-      body: bytesOf(printJson(manifest)),
+      method,
+      path,
+      headers: { 'content-type': method === 'POST' ? 'application/json' : 'application/merge-patch+json' },
+      body: bytesOf(printJson(body)),
       signal: new AbortController().signal,
     })
-    if (answer.status !== 201) throw new Error(`The cluster refused ${label}: ${textOf(answer.body)}`)
+    const text = textOf(answer.body)
+    if (answer.status >= 300) throw new Error(`The cluster refused ${label}: ${text}`)
+    return (parseJson(text) as { metadata: { name: string } }).metadata.name
   }
 
   /** Where it listens, without a slash at the end. */
@@ -216,7 +230,9 @@ export class Cluster implements AsyncDisposable {
   }
 
   async #stop(): Promise<void> {
+    this.#front.close()
     this.#work.stop()
+    this.#backend.storage.revision.close()
     for (const stream of [...this.#backend.streams]) stream.end()
     this.#backend.timetable.stop()
     await this.#listener?.close()

@@ -23,7 +23,6 @@ export function printJson(value: unknown): string {
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
-const encoder = new TextEncoder()
 
 export function textOf(bytes: Uint8Array): string {
   try {
@@ -34,7 +33,7 @@ export function textOf(bytes: Uint8Array): string {
 }
 
 export function bytesOf(text: string): Uint8Array {
-  return encoder.encode(text)
+  return Buffer.from(text)
 }
 
 export function isObject(value: unknown): value is JsonObject {

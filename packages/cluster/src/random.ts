@@ -14,14 +14,16 @@ export function seeded(seed: number): Random {
   }
 }
 
+const hex32 = (random: Random) =>
+  Math.floor(random() * 2 ** 32)
+    .toString(16)
+    .padStart(8, '0')
+
 /** A version 4 UUID. */
 export function uid(random: Random): string {
-  const hex = Array.from({ length: 32 }, (_, i) => {
-    if (i === 12) return '4'
-    const digit = Math.floor(random() * 16)
-    return (i === 16 ? (digit & 3) | 8 : digit).toString(16)
-  }).join('')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  const [a, b, c, d] = [hex32(random), hex32(random), hex32(random), hex32(random)]
+  const variant = '89ab'[Math.floor(random() * 4)]
+  return `${a}-${b.slice(0, 4)}-4${b.slice(5)}-${variant}${c.slice(1, 4)}-${c.slice(4)}${d}`
 }
 
 /** No vowels, no look-alikes: a random suffix never spells a word. */

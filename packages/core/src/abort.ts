@@ -8,9 +8,10 @@
 export function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return Promise.resolve(promise)
   return new Promise<T>((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason)
     const abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort, { once: true })
+    // Also when it is given up from the beginning: a promise that fails later and that nobody listens to would end the process.
     promise.then(
       (value) => {
         signal.removeEventListener('abort', abort)
@@ -24,7 +25,7 @@ export function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | unde
   })
 }
 
-/** Resolves when the signal aborts. */
+/** Resolves when the signal aborts. Listens until then: to race something against a signal, use `abortable`. */
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()
@@ -44,7 +45,9 @@ export function linkedController(...parents: readonly (AbortSignal | undefined)[
   const unlink = () => {
     for (const link of links) link()
   }
-  controller.signal.addEventListener('abort', unlink, { once: true })
+  // One parent may have been aborted already, after others were followed.
+  if (controller.signal.aborted) unlink()
+  else controller.signal.addEventListener('abort', unlink, { once: true })
   return { signal: controller.signal, abort: (reason) => controller.abort(reason), [Symbol.dispose]: unlink }
 }
 

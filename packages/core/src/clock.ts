@@ -21,7 +21,8 @@ export const systemClock: Clock = {
   async sleep(duration, signal) {
     let left = seconds(duration) * 1000
     do {
-      const part = Math.min(left, LONGEST_TIMER_MS)
+      // Node cuts fractions off, and would wake too early.
+      const part = Math.min(Math.ceil(left), LONGEST_TIMER_MS)
       await timer(part, signal)
       left -= part
     } while (left > 0)

@@ -34,12 +34,12 @@ export function diffWithin(old: unknown, current: unknown, field: string | Field
 }
 
 function diffOf(items: DiffItem[]): Diff {
-  return Object.assign(items, {
-    touches(field: string | FieldKeys) {
-      const keys = fieldKeys(field)
-      return items.some(({ path }) => startsWith(path, keys) || startsWith(keys, path))
-    },
-  })
+  const touches = (field: string | FieldKeys) => {
+    const keys = fieldKeys(field)
+    return items.some(({ path }) => startsWith(path, keys) || startsWith(keys, path))
+  }
+  // Not enumerable: a list with a function among its members can neither be compared with a list nor sent to a worker thread.
+  return Object.defineProperty(items, 'touches', { value: touches }) as readonly DiffItem[] as Diff
 }
 
 function startsWith(path: FieldKeys, beginning: FieldKeys): boolean {

@@ -27,7 +27,7 @@ describe('a duration', () => {
   })
 
   it('is exact in milliseconds', () => {
-    fc.assert(fc.property(fc.nat(), (n) => expect(seconds(`${n}ms`)).toBe(n / 1000)))
+    fc.assert(fc.property(fc.nat(), (n) => seconds(`${n}ms`) === n / 1000))
   })
 
   it('adds up the parts of a compound', () => {

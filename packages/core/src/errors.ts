@@ -28,9 +28,16 @@ export class BinnacleError extends Error {
   }
 }
 
-/** The message of anything that was thrown. */
+/** The message of anything that was thrown: also of what only looks like an error, and of what cannot be a text. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  if (typeof error !== 'object' || error === null) return String(error)
+  const { message } = error as { message?: unknown }
+  if (typeof message === 'string') return message
+  try {
+    return JSON.stringify(error) ?? Object.prototype.toString.call(error)
+  } catch {
+    return Object.prototype.toString.call(error)
+  }
 }
 
 /** What a person should read of an error: the message, then the hint and the fix if it has them; no stack. */

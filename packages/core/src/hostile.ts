@@ -16,12 +16,12 @@ export function isPlainObject(value: unknown): value is PlainObject {
   return prototype === Object.prototype || prototype === null
 }
 
-/** Sets an own property whatever its name is; names that would reach a prototype are refused. */
+/** Sets an own property; a name that would reach the prototype instead is refused. */
 export function setOwn(target: object, key: string, value: unknown): void {
   if (key === '__proto__') {
     throw new BinnacleError('BIN_PATCH', {
       message: `The key ${JSON.stringify(key)} may not be written`,
-      hint: 'No Kubernetes object has such a field; look where the key comes from.',
+      hint: 'Hardly any Kubernetes object has such a field; look where the key comes from.',
     })
   }
   ;(target as Record<string, unknown>)[key] = value
@@ -31,11 +31,10 @@ export function getOwn(target: object, key: string): unknown {
   return Object.hasOwn(target, key) ? (target as Record<string, unknown>)[key] : undefined
 }
 
-/** A writable deep copy of JSON data. Shares nothing with the original. */
+/** A writable deep copy of JSON data. Shares nothing with the original; keys keep their names, `__proto__` as well. */
 export function copyJson<T>(value: T): T {
   if (Array.isArray(value)) return value.map(copyJson) as T
   if (typeof value !== 'object' || value === null) return value
-  const copy = {}
-  for (const [key, member] of Object.entries(value)) setOwn(copy, key, copyJson(member))
-  return copy as T
+  // fromEntries defines properties and never assigns them. A ConfigMap may well have a key of that name: it must not stop its reader.
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copyJson(member)])) as T
 }

@@ -1,6 +1,7 @@
 import { BinnacleError } from './errors.ts'
 import type { AnyObject, ClusterMeta, KubeObject, NamespacedMeta, NewObject } from './object.ts'
 import type { AnySchema, InferSchema, Side } from './schema.ts'
+
 /** The typed handle of a resource. Made by `resource`; accepted wherever a resource is named. */
 export interface Resource<T extends KubeObject = AnyObject, N = NewObject<T>> {
   readonly group: string
@@ -107,7 +108,7 @@ export function resource<const D extends ResourceDefinition>(
   definition: D,
 ): Resource<ObjectFrom<D>, NewObject<ObjectFrom<D, 'input'>>> {
   const { group, version, kind } = definition
-  if (!version || !kind) throw incomplete(definition)
+  if (typeof group !== 'string' || !version || !kind) throw incomplete(definition)
   return Object.freeze({
     group,
     version,

@@ -11,19 +11,25 @@ export interface Labels {
 
 const PART = /^\s*(?:(!)\s*)?([^\s=!<>,()]+)\s*(?:(==|=|!=)\s*([^\s,()=!]*)|\s(in|notin)\s*\(([^()]*)\))?\s*$/
 
+/** What has a meaning in the text of a selector, and so cannot be part of a key or a value. */
+const SYNTAX = /[\s=!<>,()\\]/
+
 /** Reads a label selector as kubectl writes it: `app=web,tier in (a, b),!canary`. */
 export function parseLabelSelector(text: string): readonly Requirement[] {
   if (text.trim() === '') return []
   return splitOutsideParentheses(text).map((part) => parsePart(part, text))
 }
 
-/** The text of a selector: a string as it is, labels as `key=value` joined by commas. */
+/**
+ * The text of a selector: a string as it is, labels as `key=value` joined by commas.
+ * Guarantees: a value taken from an object cannot add conditions of its own; one that would is refused.
+ */
 export function formatSelector(selector: string | Labels | readonly Requirement[] | undefined): string {
   if (selector === undefined) return ''
   if (typeof selector === 'string') return selector
   if (isRequirements(selector)) return selector.map(formatRequirement).join(',')
   return Object.entries(selector)
-    .map(([key, value]) => `${key}=${value}`)
+    .map(([key, value]) => `${plain(key)}=${value === '' ? '' : plain(value)}`)
     .join(',')
 }
 
@@ -52,12 +58,22 @@ function isRequirements(selector: Labels | readonly Requirement[]): selector is 
 function formatRequirement(requirement: Requirement): string {
   switch (requirement.operator) {
     case 'exists':
-      return requirement.key
+      return plain(requirement.key)
     case 'absent':
-      return `!${requirement.key}`
-    default:
-      return `${requirement.key} ${requirement.operator} (${requirement.values.join(',')})`
+      return `!${plain(requirement.key)}`
+    default: {
+      const values = requirement.values.map((value) => (value === '' ? '' : plain(value)))
+      return `${plain(requirement.key)} ${requirement.operator} (${values.join(',')})`
+    }
   }
+}
+
+function plain(text: string): string {
+  if (text !== '' && !SYNTAX.test(text)) return text
+  throw new BinnacleError('BIN_SELECTOR', {
+    message: `${JSON.stringify(text)} cannot be a key or a value in a selector`,
+    hint: 'It is empty, or has white space or one of = ! < > , ( ) \\ in it, which no label has. Look where it comes from.',
+  })
 }
 
 function splitOutsideParentheses(text: string): string[] {
@@ -69,8 +85,11 @@ function parsePart(part: string, text: string): Requirement {
   if (key === undefined || (absent && (comparison || set))) throw refusal(part, text)
   if (absent) return { key, operator: 'absent' }
   if (comparison) return { key, operator: comparison === '!=' ? 'notin' : 'in', values: [value] }
-  if (set === 'in' || set === 'notin')
-    return { key, operator: set, values: members.split(',').map((member) => member.trim()) }
+  if (set === 'in' || set === 'notin') {
+    const values = members.split(',').map((member) => member.trim())
+    if (values.some((member) => SYNTAX.test(member))) throw refusal(part, text)
+    return { key, operator: set, values }
+  }
   return { key, operator: 'exists' }
 }
 

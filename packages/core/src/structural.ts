@@ -123,10 +123,11 @@ function unionOf(branches: readonly StructuralSchema[]): StructuralSchema {
   const type = commonType(types)
   if (type === undefined) return enumerated ? { 'x-kubernetes-preserve-unknown-fields': true, ...enumerated } : ANYTHING
   if (enumerated) return { type, ...enumerated }
-  const narrowed = branches.map(narrowing)
+  const whole = { type, ...merged(branches, 'union') }
+  const narrowed = branches.map((branch) => narrowing(branch, whole))
   // A branch that says nothing accepts every value of the type.
   const says = narrowed.every((branch) => Object.keys(branch).length > 0)
-  return { type, ...merged(branches, 'union'), ...(says && { anyOf: narrowed }) }
+  return { ...whole, ...(says && { anyOf: narrowed }) }
 }
 
 function commonType(types: ReadonlySet<StructuralSchema['type']>): StructuralSchema['type'] {
@@ -147,8 +148,9 @@ function intersection(node: Node, given: readonly unknown[], resolve: Resolve): 
   const type = typeOf(own).type ?? parts.find((part) => part.type)?.type
   if (type === undefined) return { ...ANYTHING, ...traits(node) }
   const base = plain({ ...own, type }, resolve)
-  const narrowed = parts.map(narrowing).filter((part) => Object.keys(part).length > 0)
-  return { ...base, ...merged([base, ...parts], 'intersection'), ...(narrowed.length > 0 && { allOf: narrowed }) }
+  const whole = { ...base, ...merged([base, ...parts], 'intersection') }
+  const narrowed = parts.map((part) => narrowing(part, whole)).filter((part) => Object.keys(part).length > 0)
+  return { ...whole, ...(narrowed.length > 0 && { allOf: narrowed }) }
 }
 
 /** The members of several schemas of one type, together. */
@@ -181,18 +183,24 @@ function withoutDefault({ default: _, properties, ...schema }: StructuralSchema)
   return { ...schema, properties: mapValues(properties, withoutDefault) }
 }
 
-/** What a branch says beyond its type. */
-function narrowing(schema: StructuralSchema): StructuralSchema {
-  const properties = Object.entries(schema.properties ?? {})
-    .map(([name, property]) => [name, property.nullable ? {} : narrowing(property)] as const)
+/** What a branch says beyond its type, about those fields that still have a type in the whole. */
+function narrowing(branch: StructuralSchema, whole: StructuralSchema): StructuralSchema {
+  if (branch.nullable || whole.type === undefined) return {}
+  const properties = Object.entries(branch.properties ?? {})
+    .map(([name, property]) => [name, narrowing(property, whole.properties?.[name] ?? {})] as const)
     .filter(([, property]) => Object.keys(property).length > 0)
-  const { anyOf, allOf } = schema
+  const { anyOf, allOf } = branch
   return {
-    ...pick(schema, VALIDATIONS),
+    ...pick(branch, VALIDATIONS),
     ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
-    ...(anyOf && { anyOf }),
-    ...(allOf && { allOf }),
+    ...(anyOf && !namesFields(anyOf) && { anyOf }),
+    ...(allOf && !namesFields(allOf) && { allOf }),
   }
+}
+
+/** Whether they speak of fields, which may have lost their type in the whole. */
+function namesFields(branches: readonly StructuralSchema[]): boolean {
+  return branches.some(({ properties, anyOf = [], allOf = [] }) => properties || namesFields([...anyOf, ...allOf]))
 }
 
 function typeOf(node: Node): { readonly type: StructuralSchema['type']; readonly nullable: boolean } {

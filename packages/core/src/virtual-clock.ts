@@ -1,8 +1,15 @@
 import type { Clock } from './clock.ts'
 import type { Duration } from './duration.ts'
 import { seconds } from './duration.ts'
+import { BinnacleError } from './errors.ts'
+
+/** Time is kept in whole microseconds: sums of fractions of seconds would miss each other by a hair. */
+const PER_SECOND = 1_000_000
+/** Who sleeps for no time so often at one moment will never let time pass. */
+const MOST_ROUNDS_IN_A_MOMENT = 10_000
 
 interface Sleeper {
+  /** Microseconds. */
   readonly due: number
   readonly order: number
   wake(): void
@@ -18,13 +25,15 @@ export interface VirtualClockOptions {
 /**
  * Time that stands still until it is moved.
  * Guarantees: sleepers wake in the order in which they fall due, those of one moment in the order in which they lay down; between
- * two moments everything that was woken has run as far as `settle` lets it; an aborted sleeper is forgotten.
+ * two moments everything that was woken has run as far as `settle` lets it; an aborted sleeper is forgotten; a sleep that is longer
+ * than nothing takes at least a microsecond, so that whoever waits for a deadline reaches it.
  * Assumes: only one caller moves it at a time.
  */
 export class VirtualClock implements Clock {
   readonly #start: number
   readonly #settle: () => Promise<void>
   readonly #sleepers = new Set<Sleeper>()
+  /** Microseconds. */
   #elapsed = 0
   #order = 0
 
@@ -34,11 +43,11 @@ export class VirtualClock implements Clock {
   }
 
   now(): Date {
-    return new Date(this.#start + Math.round(this.#elapsed * 1000))
+    return new Date(this.#start + Math.round(this.#elapsed / 1000))
   }
 
   monotonic(): number {
-    return this.#elapsed
+    return this.#elapsed / PER_SECOND
   }
 
   sleep(duration: Duration, signal?: AbortSignal): Promise<void> {
@@ -52,7 +61,7 @@ export class VirtualClock implements Clock {
         signal?.removeEventListener('abort', abort)
         resolve()
       }
-      const sleeper: Sleeper = { due: this.#elapsed + seconds(duration), order: this.#order++, wake }
+      const sleeper: Sleeper = { due: this.#elapsed + microseconds(duration), order: this.#order++, wake }
       this.#sleepers.add(sleeper)
       signal?.addEventListener('abort', abort, { once: true })
     })
@@ -61,7 +70,7 @@ export class VirtualClock implements Clock {
   /** Seconds until the next sleeper falls due; undefined when nobody sleeps. */
   get untilNext(): number | undefined {
     const next = this.#next()
-    return next && Math.max(0, next.due - this.#elapsed)
+    return next && Math.max(0, next.due - this.#elapsed) / PER_SECOND
   }
 
   /** How many sleep. */
@@ -71,10 +80,14 @@ export class VirtualClock implements Clock {
 
   /** Moves on, and lets everything that falls due happen in its order. */
   async advance(duration: Duration): Promise<void> {
-    const end = this.#elapsed + seconds(duration)
+    const end = this.#elapsed + microseconds(duration)
     await this.#settle()
-    for (let next = this.#next(); next !== undefined && next.due <= end; next = this.#next())
+    let rounds = 0
+    for (let next = this.#next(); next !== undefined && next.due <= end; next = this.#next()) {
+      rounds = next.due <= this.#elapsed ? rounds + 1 : 0
+      if (rounds > MOST_ROUNDS_IN_A_MOMENT) throw restless(this.now())
       await this.#moveTo(next.due)
+    }
     this.#elapsed = end
     await this.#settle()
   }
@@ -90,7 +103,8 @@ export class VirtualClock implements Clock {
 
   /** Wakes all who are due now, without moving on. */
   wakeDue(): void {
-    for (const sleeper of this.#ordered()) if (sleeper.due <= this.#elapsed) this.#wake(sleeper)
+    const due = [...this.#sleepers].filter((sleeper) => sleeper.due <= this.#elapsed)
+    for (const sleeper of due.sort((a, b) => (before(a, b) ? -1 : 1))) this.#wake(sleeper)
   }
 
   async #moveTo(due: number): Promise<void> {
@@ -109,10 +123,18 @@ export class VirtualClock implements Clock {
     for (const sleeper of this.#sleepers) if (first === undefined || before(sleeper, first)) first = sleeper
     return first
   }
+}
 
-  #ordered(): Sleeper[] {
-    return [...this.#sleepers].sort((a, b) => (before(a, b) ? -1 : 1))
-  }
+function microseconds(duration: Duration): number {
+  const length = seconds(duration)
+  return length === 0 ? 0 : Math.max(1, Math.round(length * PER_SECOND))
+}
+
+function restless(now: Date): BinnacleError {
+  return new BinnacleError('BIN_NOT_SETTLED', {
+    message: `Virtual time cannot go on from ${now.toISOString()}: something sleeps for no time, again and again`,
+    hint: 'Look for a loop that waits for 0 seconds, or for a deadline that has passed.',
+  })
 }
 
 function before(a: Sleeper, b: Sleeper): boolean {

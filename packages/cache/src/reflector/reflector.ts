@@ -3,7 +3,6 @@ import {
   type BackoffPolicy,
   BinnacleError,
   type Counter,
-  type Duration,
   exponential,
   type KubeObject,
   type LinkedController,
@@ -17,51 +16,13 @@ import {
   type WatchOptions,
 } from '@binnacle/core'
 import type { ListerWatcher } from '../lister-watcher.ts'
-import type { Surroundings } from '../options.ts'
 import type { ReflectorStore } from '../queue/queue.ts'
 import { type Failure, failureOf } from './failure.ts'
 import { InitialEvents, type Listed, PagedLister, streamedList } from './initial-list.ts'
+import type { ReflectorOptions, ReflectorState } from './reflector-options.ts'
 import { everyPeriod, slept } from './resync-timer.ts'
 import { type Decision, type Input, initialState, type ListState, type State, step } from './step.ts'
-import { defaultWatchErrorHandler, VeryShortWatchError, type WatchErrorHandler } from './watch-error.ts'
-
-export interface ReflectorOptions extends Surroundings {
-  /** What it is called in messages. @default 'reflector' */
-  readonly name?: string
-  /** What the objects must be; others are logged and skipped. @default any */
-  readonly expectedType?: { readonly apiVersion: string; readonly kind: string }
-  /** How often to call the store's `resync`, which never contacts the server. 0: never. @default 0 */
-  readonly resync?: Duration
-  /** Is asked at each period; false leaves that resync out. @default always true */
-  readonly shouldResync?: () => boolean
-  /** How to learn the present state. 'auto' streams where the server can, and remembers where it cannot. @default 'auto' */
-  readonly initialList?: 'auto' | 'pages'
-  /** Silence on a streamed list after which it is asked for in pages instead, now and from then on. @default '10s' */
-  readonly initialListSilence?: Duration
-  /** Objects in one page of a list. @default 500 where pages do not make the server read its database, else everything at once */
-  readonly pageSize?: number
-  /** The server is asked to end a watch after this time at the earliest, and after twice of it at the latest; 5 minutes at least. @default '5m' */
-  readonly minWatchTimeout?: Duration
-  /** Silence after which a watch counts as dead and is opened again at its last version. @default the lister-watcher's */
-  readonly inactivityTimeout?: Duration
-  /** The waits after failures in a row. `reset`: calm after which they begin anew. @default 0.8 s, doubled up to 30 s, jitter 1, reset 2 m */
-  readonly backoff?: ReflectorBackoff
-  /** Is told when a list or a watch fails. @default defaultWatchErrorHandler */
-  readonly onWatchError?: WatchErrorHandler
-}
-export interface ReflectorBackoff {
-  readonly initial?: Duration
-  readonly factor?: number
-  readonly max?: Duration
-  readonly jitter?: number
-  readonly reset?: Duration
-}
-
-/**
- * What a reflector is doing, for health. `waiting`: it will try again soon; `failed`: likewise, but the server refuses (403, 404 and the like), so
- * that somebody has to do something first.
- */
-export type ReflectorState = 'idle' | 'listing' | 'watching' | 'waiting' | 'failed' | 'stopped'
+import { defaultWatchErrorHandler, VeryShortWatchError } from './watch-error.ts'
 
 /**
  * Keeps a store equal to what the server has: lists, watches, and lists again when the watch cannot go on.
@@ -116,7 +77,8 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
     this.#options = options
     this.#runtime = runtimeOf(options)
     this.#pages = new PagedLister(listerWatcher, options.pageSize)
-    this.#backoff = exponential({ initial, factor, max, jitter })
+    // client-go spreads upwards from its cap: with a jitter of 1 the longest waits lie between once and twice that.
+    this.#backoff = exponential({ initial, factor, max: seconds(max) * (1 + jitter), jitter })
     this.#counts = counters(this.#runtime)
     this.#next = initialState(options.initialList !== 'pages' && listerWatcher.watchList !== false)
     this.#heardAt = this.#runtime.clock.monotonic()

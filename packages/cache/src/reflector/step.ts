@@ -24,6 +24,8 @@ export interface WatchState {
 interface Pace {
   /** In a row, with less than the calm time between them. */
   readonly failures: number
+  /** How many times in that row it went on without a wait, because a cut or a 410 says nothing bad about the server. */
+  readonly excused: number
   readonly failedAt: number
 }
 interface Ability {
@@ -64,13 +66,14 @@ export function initialState(canStream: boolean): State {
     canStream,
     cutStreams: 0,
     failures: 0,
+    excused: 0,
     failedAt: Number.NEGATIVE_INFINITY,
   }
 }
 
 /** `now`: seconds of a clock that only grows. `calm`: seconds without a failure after which earlier ones are forgotten. */
 export function step(state: State, input: Input, now: number, calm: number): Decision {
-  const rested = now - state.failedAt > calm ? { ...state, failures: 0 } : state
+  const rested = now - state.failedAt > calm ? { ...state, failures: 0, excused: 0 } : state
   return rested.at === 'list' ? whileListing(rested, input, now) : whileWatching(rested, input, now)
 }
 
@@ -145,21 +148,20 @@ function usual(state: State): 'stream' | 'pages' {
   return state.canStream ? 'stream' : 'pages'
 }
 
-function kept({ failures, failedAt, canStream, cutStreams }: State): Pace & Ability {
-  return { failures, failedAt, canStream, cutStreams }
+function kept({ failures, excused, failedAt, canStream, cutStreams }: State): Pace & Ability {
+  return { failures, excused, failedAt, canStream, cutStreams }
 }
 
 /** After a wait. */
 function later(state: State, now: number, atLeast = 0): Decision {
-  return { state: failed(state, now), wait: { attempt: state.failures, atLeast } }
+  return {
+    state: { ...state, failures: state.failures + 1, failedAt: now },
+    wait: { attempt: state.failures, atLeast },
+  }
 }
 
-/** At once if there was no trouble for a long time, else after a wait. A cut and the 410 that follows it are one trouble, so two are free. */
+/** At once if there was no such trouble for a long time, else after a wait. A cut and the 410 that follows it are one trouble: two are excused. */
 function soon(state: State, now: number): Decision {
-  if (state.failures < 2) return { state: failed(state, now) }
-  return { state: failed(state, now), wait: { attempt: state.failures - 2, atLeast: 0 } }
-}
-
-function failed(state: State, now: number): State {
-  return { ...state, failures: state.failures + 1, failedAt: now }
+  if (state.excused >= 2) return later(state, now)
+  return { state: { ...state, excused: state.excused + 1, failedAt: now } }
 }

@@ -16,6 +16,8 @@ export interface IndexErrorOptions {
 }
 export type IndexErrorMode = 'throw' | 'ignored' | 'temporary' | 'permanent'
 
+const NO_INDICES: readonly IndexValues[] = []
+
 interface NamedIndex<T> {
   readonly name: string
   readonly number: number
@@ -74,15 +76,14 @@ export class IndexSet<T> {
 
   /** What the object's values will be in each index. Throws in the mode `throw` only. */
   valuesOf(key: string, object: T, old: Cell<T> | undefined): readonly IndexValues[] {
-    // A loop over a filled array: this runs for each event, and `map` with a closure costs as much as the index function.
-    const values = new Array<IndexValues>(this.#indices.length)
-    let changed = old === undefined
+    // Most changes move nothing: then there is no new list of values either, because this runs for each event.
+    let values: IndexValues[] | undefined = old ? undefined : new Array<IndexValues>(this.#indices.length)
     for (const index of this.#indices) {
       const found = this.#compute(index, key, object, old)
-      values[index.number] = found
-      changed ||= found !== old?.values[index.number]
+      if (values === undefined && old && found !== old.values[index.number]) values = [...old.values]
+      if (values) values[index.number] = found
     }
-    return changed || !old ? values : old.values
+    return values ?? old?.values ?? NO_INDICES
   }
 
   /** Moves the cell to where its new values say. */

@@ -108,12 +108,23 @@ class CellStore<T, I extends string = string> implements ThreadSafeStore<T, I> {
   }
 
   replace(items: ReadonlyMap<string, T>, resourceVersion: ResourceVersion): void {
-    const staged: [string, T, readonly IndexValues[]][] = []
+    // Everything that can throw comes first. Cells and values lie beside the items, in the same order: with tens of thousands of objects it is
+    // the look-ups that take time, so each key is looked up once.
+    const cells: (Cell<T> | undefined)[] = []
+    const values: (readonly IndexValues[])[] = []
+    let stay = 0
     for (const [key, object] of items) {
-      staged.push([key, object, this.#indices.valuesOf(key, object, this.#cells.get(key))])
+      const cell = this.#cells.get(key)
+      if (cell) stay++
+      cells.push(cell)
+      values.push(this.#indices.valuesOf(key, object, cell))
     }
-    for (const key of this.#cells.keys()) if (!items.has(key)) this.delete(key)
-    for (const [key, object, values] of staged) this.#put(key, object, this.#cells.get(key), values)
+    if (stay < this.#cells.size) for (const key of this.#cells.keys()) if (!items.has(key)) this.delete(key)
+    let i = 0
+    for (const [key, object] of items) {
+      this.#put(key, object, cells[i], values[i] ?? [])
+      i++
+    }
     this.#reached.note(resourceVersion)
   }
 

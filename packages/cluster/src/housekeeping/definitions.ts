@@ -99,6 +99,8 @@ export class Definitions {
     const kind = customKind(definition)
     this.#backend.kinds.delete(kind.group, kind.plural)
     this.#backend.storage.drop(this.#backend.storage.table(tableId(kind)))
+    // Its names are free: a definition that wanted them may have them now.
+    for (const record of this.#backend.storage.table(definitionsTable).list('')) this.#accept(record)
   }
 
   /** Deletes the objects of a deleted definition, and then the definition. */

@@ -1,7 +1,7 @@
 /**
  * Deletes what nobody owns any more, as the controller of the same name does.
  * Guarantees: a dependent goes when every owner that it names is gone; foreground deletion waits for the dependents that block it;
- * orphaning takes the reference away first. An owner of the same name with another uid, or in another namespace, counts as gone.
+ * orphaning takes the reference away first; a reference to an owner that is gone is taken away while another one lives. An owner of the same name with another uid, or in another namespace, counts as gone.
  * Does not guarantee: anything about references to kinds that nobody serves; such a dependent stays.
  */
 import type { Kind } from '../kinds/kind.ts'
@@ -92,7 +92,12 @@ export class GarbageCollector {
     const owners = record.object.metadata.ownerReferences ?? []
     if (owners.length === 0) return
     const states = owners.map((owner) => this.#stateOf(owner, record))
-    if (states.some((state) => state === 'alive' || state === 'unknown')) return
+    if (states.includes('unknown')) return
+    if (states.includes('alive')) {
+      const useless = owners.filter((_, i) => states[i] !== 'alive').map((owner) => owner.uid)
+      if (useless.length > 0) this.#forget(kind, record, useless)
+      return
+    }
     const waiting = states.includes('waiting')
     const policy = waiting && this.#blocksAny(record) ? 'Foreground' : 'Background'
     deleteRecord(this.#backend, kind, record, { ...plainDelete, propagation: keptPolicy(record.object) ?? policy })
@@ -118,13 +123,13 @@ export class GarbageCollector {
   #orphan(kind: Kind, record: StoredRecord, uid: string): void {
     for (const dependent of [...(this.#dependents.get(uid) ?? [])]) {
       const found = this.#find(dependent)
-      if (found) this.#forget(found.kind, found.record, uid)
+      if (found) this.#forget(found.kind, found.record, [uid])
     }
     this.#release(kind, record, 'orphan')
   }
 
-  #forget(kind: Kind, record: StoredRecord, uid: string): void {
-    const owners = ownersOf(record.object).filter((owner) => owner.uid !== uid)
+  #forget(kind: Kind, record: StoredRecord, uids: readonly string[]): void {
+    const owners = ownersOf(record.object).filter((owner) => !uids.includes(owner.uid))
     const rest = withoutKey(record.object.metadata, 'ownerReferences')
     const metadata = owners.length === 0 ? rest : { ...rest, ownerReferences: owners }
     this.#backend.storage.put(tableOf(this.#backend, kind), record.key, withMetadata(record.object, metadata))

@@ -2,7 +2,6 @@
  * The one door: sockets and the in-process transport both come through here, so that every request is counted and recorded alike.
  * Guarantees: inFlight counts requests until their answer is known; an open watch does not count.
  */
-import { parseJson, textOf } from '../json.ts'
 import { authenticate } from '../request/authenticate.ts'
 import type { Backend } from '../request/backend.ts'
 import { handle } from '../request/pipeline.ts'
@@ -29,6 +28,7 @@ export class Front {
   readonly log = new RequestLog()
   readonly #backend: Backend
   #inFlight = 0
+  #closed = false
 
   constructor(backend: Backend) {
     this.#backend = backend
@@ -38,13 +38,19 @@ export class Front {
     return this.#inFlight
   }
 
+  /** From now on nothing is answered. */
+  close(): void {
+    this.#closed = true
+  }
+
   async answer(request: RawRequest): Promise<FrontAnswer> {
+    if (this.#closed) throw new Error('The cluster has been stopped; start another one')
     const call = callOf(request)
     const answered = this.log.add({
       verb: 'get',
       path: request.url,
       user: authenticate(call).name,
-      body: bodyOf(request.body),
+      bytes: request.body,
       at: this.#backend.clock.now(),
     })
     this.#inFlight++
@@ -76,15 +82,5 @@ function callOf(request: RawRequest): Call {
     body: request.body,
     signal: request.signal,
     warnings: [],
-  }
-}
-
-function bodyOf(body: Uint8Array): unknown {
-  if (body.length === 0 || body.length > bodyLimit) return undefined
-  try {
-    const text = textOf(body)
-    return text.startsWith('{') || text.startsWith('[') ? parseJson(text) : text
-  } catch {
-    return undefined
   }
 }

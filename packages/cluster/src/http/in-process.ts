@@ -2,6 +2,7 @@
  * The cluster without a socket: the same answers, by function call.
  * Guarantees: nothing waits for real I/O or a real timer; an aborted signal ends a request or a stream at once with its reason.
  */
+import { setMaxListeners } from 'node:events'
 import { ByteStream } from './byte-stream.ts'
 import type { Front, FrontAnswer } from './front.ts'
 
@@ -37,9 +38,11 @@ export class InProcessTransport implements Transport {
   readonly #front: Front
   readonly #userAgent: string
   readonly #disposed = new AbortController()
+  readonly #streams = new Set<ByteStream>()
 
   constructor(front: Front, options: TransportOptions = {}) {
     this.#front = front
+    setMaxListeners(0, this.#disposed.signal)
     this.#userAgent = options.userAgent ?? 'in-process'
   }
 
@@ -54,17 +57,31 @@ export class InProcessTransport implements Transport {
   }
 
   async #answer(request: TransportRequest): Promise<FrontAnswer> {
-    const signal = AbortSignal.any([request.signal, this.#disposed.signal])
+    const { signal } = request
+    // A client may well use one signal for a hundred watches: that is no leak, and no reason to warn of one.
+    setMaxListeners(0, signal)
     signal.throwIfAborted()
+    this.#disposed.signal.throwIfAborted()
     const headers = new Map(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]))
     if (!headers.has('user-agent')) headers.set('user-agent', this.#userAgent)
     const body = request.body ?? new Uint8Array()
     const answer = this.#front.answer({ method: request.method, url: request.path, headers, body, signal })
-    return await unlessAborted(answer, signal)
+    return this.#owned(await unlessAborted(answer, [signal, this.#disposed.signal]))
+  }
+
+  #owned(answer: FrontAnswer): FrontAnswer {
+    const { body } = answer
+    if (body instanceof ByteStream) {
+      this.#streams.add(body)
+      body.onClose(() => this.#streams.delete(body))
+    }
+    return answer
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#disposed.abort(new Error('The in-process transport is closed'))
+    const reason = new Error('The in-process transport is closed')
+    this.#disposed.abort(reason)
+    for (const stream of [...this.#streams]) stream.cut(reason)
   }
 }
 
@@ -86,10 +103,13 @@ async function* once(body: Uint8Array): AsyncGenerator<Uint8Array> {
   if (body.length > 0) yield body
 }
 
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Two listeners instead of AbortSignal.any: a request is short, and a composed signal costs more than the request. */
+function unlessAborted<T>(work: Promise<T>, signals: readonly AbortSignal[]): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+    const abort = (event: Event) => reject((event.target as AbortSignal).reason)
+    for (const signal of signals) signal.addEventListener('abort', abort)
+    work.then(resolve, reject).finally(() => {
+      for (const signal of signals) signal.removeEventListener('abort', abort)
+    })
   })
 }

@@ -1,13 +1,15 @@
 /** Bodies: from bytes to an object of the right kind, or the refusal that the original gives. */
-import { parse as parseYaml } from 'yaml'
 import { invalidValue } from '../http/field-error.ts'
 import { parseMediaType } from '../http/negotiate.ts'
 import { badRequest, invalid, unsupportedMediaType } from '../http/status.ts'
 import { isObject, type Json, type JsonObject, parseJson, printJson, textOf } from '../json.ts'
 import { groupVersion } from '../kinds/kind.ts'
 import type { KubeObject } from '../object.ts'
+import { parseYaml } from '../yaml.ts'
 import type { Operation } from './backend.ts'
+import { rulesOf } from './kind-rules.ts'
 import { normalMetadata } from './metadata.ts'
+import { Mistyped } from './typed-fields.ts'
 
 const accepted = 'application/json, application/yaml, application/vnd.kubernetes.protobuf'
 
@@ -35,7 +37,7 @@ export function decodeJson(body: Uint8Array): Json {
 /** YAML is read as the JSON that it stands for, so that both have the same guards. */
 export function decodeYaml(body: Uint8Array): Json {
   try {
-    return parseJson(printJson(parseYaml(textOf(body)) ?? null))
+    return parseYaml(textOf(body))
   } catch (error) {
     throw badRequest(`error converting YAML to JSON: ${(error as Error).message}`)
   }
@@ -51,11 +53,23 @@ export function decodeObject(operation: Operation): KubeObject {
 export function asObject(operation: Operation, body: JsonObject): KubeObject {
   const { kind, apiVersion, metadata, ...content } = body
   checkKind(operation, body)
-  return {
+  const object = {
     kind: operation.kind.kind,
     apiVersion: groupVersion(operation.kind.group, operation.version.name),
     metadata: normalMetadata(metadata, operation.kind, operation.version.name),
     ...(operation.kind.builtIn ? withoutNulls(content) : content),
+  }
+  return typed(operation, object)
+}
+
+function typed(operation: Operation, object: KubeObject): KubeObject {
+  const { kind, version, verb, name } = operation
+  try {
+    return rulesOf(kind).decode?.(object) ?? object
+  } catch (error) {
+    if (!(error instanceof Mistyped)) throw error
+    if (verb === 'patch') throw invalid(kind, name, [invalidValue('patch', printJson(object), error.message)])
+    throw badRequest(`${kind.kind} in version "${version.name}" cannot be handled as a ${kind.kind}: ${error.message}`)
   }
 }
 

@@ -1,17 +1,17 @@
 /** Unknown fields: ignored, warned of or refused, as the client asks by fieldValidation. */
-import { notSupported } from '../http/field-error.ts'
-import { badRequest, invalidOptions, StatusError } from '../http/status.ts'
+import { invalidValue, notSupported } from '../http/field-error.ts'
+import { badRequest, invalid, invalidOptions } from '../http/status.ts'
 import type { Operation } from './backend.ts'
 
 const modes = ['Ignore', 'Warn', 'Strict']
 
-export function reportUnknown({ call, verb }: Operation, dropped: readonly string[]): void {
+export function reportUnknown({ call, verb, kind, name }: Operation, dropped: readonly string[]): void {
   const mode = call.query.get('fieldValidation') ?? 'Warn'
   if (dropped.length === 0 || mode === 'Ignore') return
   const lines = dropped.map((path) => `unknown field "${path}"`)
   if (mode === 'Strict') {
     const message = `strict decoding error: ${lines.join(', ')}`
-    throw verb === 'patch' ? new StatusError(422, 'Invalid', message, {}) : badRequest(message)
+    throw verb === 'patch' ? invalid(kind, name, [invalidValue('patch', '', message)]) : badRequest(message)
   }
   call.warnings.push(...lines)
 }

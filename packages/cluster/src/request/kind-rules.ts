@@ -7,8 +7,14 @@ import { isObject, type Json, type JsonObject } from '../json.ts'
 import { defaultedDefinition, definitionCauses, removedStoredVersions, storageVersion } from '../kinds/custom.ts'
 import { type Kind, tableId } from '../kinds/kind.ts'
 import { field, type KubeObject, withMetadata, withoutKey } from '../object.ts'
+import { unknownFormats } from '../schema/check.ts'
+import { checkBase64Map, checkMicroTime, textMap } from './typed-fields.ts'
 
 export interface KindRules {
+  /** The object as a typed decoder would read it. Throws Mistyped. */
+  decode?(object: KubeObject): KubeObject
+  /** Advice for the author. */
+  warnings?(object: KubeObject): readonly string[]
   prepareNew?(object: KubeObject): KubeObject
   prepareUpdate?(object: KubeObject, old: KubeObject): KubeObject
   causes?(object: KubeObject, old: KubeObject | undefined): readonly Cause[]
@@ -68,6 +74,23 @@ function foldedSecret(object: KubeObject): KubeObject {
   return { ...withoutKey(object, 'stringData'), data, type }
 }
 
+function typedSecret(object: KubeObject): KubeObject {
+  checkBase64Map(object, 'data')
+  return textMap(object, 'stringData')
+}
+
+function typedLease(object: KubeObject): KubeObject {
+  for (const time of ['acquireTime', 'renewTime']) checkMicroTime(object.spec, time)
+  return object
+}
+
+function withMicroTimes(time: string): (object: KubeObject) => KubeObject {
+  return (object) => {
+    checkMicroTime(object, time)
+    return object
+  }
+}
+
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 
 const definitionRules: KindRules = {
@@ -80,6 +103,15 @@ const definitionRules: KindRules = {
     ...definitionCauses(object),
     ...(old === undefined ? [] : removedStoredVersions(object, old)),
   ],
+  warnings: (object) => {
+    const versions = field(object.spec, 'versions')
+    const schemas = Array.isArray(versions)
+      ? versions.map((v: Json) => field(field(v, 'schema'), 'openAPIV3Schema'))
+      : []
+    return [...new Set(schemas.flatMap((schema) => unknownFormats(schema)))].map(
+      (name) => `unrecognized format "${name}"`,
+    )
+  },
   markDeleted: (object) => {
     const finalizers = object.metadata.finalizers ?? []
     if (finalizers.includes(cleanupFinalizer)) return object
@@ -97,7 +129,11 @@ function withStoredVersion(object: KubeObject): KubeObject {
 
 const rules = new Map<string, KindRules>([
   ['/namespaces', namespaceRules],
-  ['/secrets', { prepareNew: foldedSecret, prepareUpdate: foldedSecret }],
+  ['/configmaps', { decode: (object) => textMap(object, 'data') }],
+  ['/secrets', { decode: typedSecret, prepareNew: foldedSecret, prepareUpdate: foldedSecret }],
+  ['/events', { decode: withMicroTimes('eventTime') }],
+  ['events.k8s.io/events', { decode: withMicroTimes('eventTime') }],
+  ['coordination.k8s.io/leases', { decode: typedLease }],
   ['apiextensions.k8s.io/customresourcedefinitions', definitionRules],
 ])
 

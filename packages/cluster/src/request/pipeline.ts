@@ -3,9 +3,10 @@
  * Guarantees: every call is answered, whatever goes wrong; nothing but a StatusError decides about the answer's code.
  */
 import { endpoint } from '../http/endpoints.ts'
-import { type Answer, type Call, jsonAnswer, textAnswer } from '../http/message.ts'
+import { type Answer, bytesAnswer, type Call, jsonAnswer, textAnswer } from '../http/message.ts'
 import { apiPath, route } from '../http/router.ts'
 import { internalError, PageNotFound, StatusError } from '../http/status.ts'
+import { bytesOf } from '../json.ts'
 import type { Verb } from '../kinds/kind.ts'
 import { create } from '../verbs/create.ts'
 import { remove, removeCollection } from '../verbs/delete.ts'
@@ -14,6 +15,7 @@ import { list } from '../verbs/list.ts'
 import { patch } from '../verbs/patch.ts'
 import { update } from '../verbs/update.ts'
 import { watch } from '../verbs/watch.ts'
+import { yamlText } from '../yaml.ts'
 import type { Backend, Operation } from './backend.ts'
 
 export interface Handled {
@@ -34,7 +36,7 @@ export async function handle(backend: Backend, call: Call): Promise<Handled> {
     return { verb, answer: await verbs[operation.verb](operation) }
   } catch (error) {
     call.signal.throwIfAborted()
-    return { verb, answer: refusal(error) }
+    return { verb, answer: refusal(error, call) }
   }
 }
 
@@ -60,10 +62,13 @@ function plainVerb(method: string): Verb {
   return Object.hasOwn(found, method) ? found[method as keyof typeof found] : 'get'
 }
 
-function refusal(error: unknown): Answer {
+function refusal(error: unknown, call: Call): Answer {
   if (error instanceof PageNotFound) return textAnswer(404, '404 page not found\n')
   const status =
     error instanceof StatusError ? error : internalError(error instanceof Error ? error.message : String(error))
   const retry = status.details?.retryAfterSeconds
+  if (call.headers.get('accept') === 'application/yaml') {
+    return bytesAnswer(status.code, 'application/yaml', bytesOf(yamlText(status.status())))
+  }
   return jsonAnswer(status.code, status.status(), retry === undefined ? {} : { 'retry-after': String(retry) })
 }

@@ -14,6 +14,7 @@ import type { Operation } from './backend.ts'
 import { reportUnknown } from './field-validation.ts'
 import { rulesOf } from './kind-rules.ts'
 import { contentCauses, looseFinalizers, metadataCauses, metadataUpdateCauses } from './metadata.ts'
+import { scaleCauses } from './scale-path.ts'
 
 /** The namespace of the URL wins; a body that names another one is refused. */
 export function inNamespace(object: KubeObject, operation: Operation): KubeObject {
@@ -41,7 +42,7 @@ export function prepareNew(object: KubeObject, operation: Operation): KubeObject
     ...(rulesOf(kind).causes?.(next, undefined) ?? []),
     ...schemaCauses(next, version, undefined),
   ])
-  warn(next.metadata, operation)
+  warn(next, operation)
   return convert(next, kind, kind.storage)
 }
 
@@ -61,6 +62,7 @@ export function prepareUpdate(sent: KubeObject, old: KubeObject, operation: Oper
     ...(rulesOf(kind).causes?.(next, shown) ?? []),
     ...schemaCauses(next, version, shown),
   ])
+  warn(next, operation)
   return convert(next, kind, kind.storage)
 }
 
@@ -111,7 +113,7 @@ function shaped(object: KubeObject, operation: Operation): KubeObject {
 }
 
 function schemaCauses(next: KubeObject, version: KindVersion, old: KubeObject | undefined): readonly Cause[] {
-  return version.schema ? validate(next, version.schema, old) : []
+  return version.schema ? [...scaleCauses(next, version), ...validate(next, version.schema, old)] : []
 }
 
 function contentDiffers(next: KubeObject, old: KubeObject, version: KindVersion): boolean {
@@ -135,9 +137,10 @@ function duplicateOwners(owners: readonly OwnerReference[], kept: readonly Owner
   return `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids}`
 }
 
-function warn(metadata: Metadata, { kind, call }: Operation): void {
+function warn(object: KubeObject, { kind, call }: Operation): void {
+  call.warnings.push(...(rulesOf(kind).warnings?.(object) ?? []))
   if (kind.builtIn) return
-  for (const name of looseFinalizers(metadata)) {
+  for (const name of looseFinalizers(object.metadata)) {
     call.warnings.push(
       `metadata.finalizers: "${name}": prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`,
     )

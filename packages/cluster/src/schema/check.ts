@@ -5,6 +5,7 @@
 import { forbiddenField, invalidValue, required } from '../http/field-error.ts'
 import type { Cause } from '../http/status.ts'
 import { equalJson, isObject, type Json, type JsonObject } from '../json.ts'
+import { isKnownFormat } from './formats.ts'
 
 export function checkSchema(raw: Json | undefined, path: string): readonly Cause[] {
   if (!isObject(raw)) return [required(path, 'schemas are required')]
@@ -103,4 +104,12 @@ function checkListKeys(node: JsonObject, items: JsonObject, path: string, causes
     const why = 'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property'
     causes.push(required(`${path}.items.properties[${String(key)}].default`, why))
   }
+}
+
+/** Formats that nobody checks, anywhere in the schema. */
+export function unknownFormats(raw: Json | undefined): string[] {
+  if (Array.isArray(raw)) return raw.flatMap((item: Json) => unknownFormats(item))
+  if (!isObject(raw)) return []
+  const own = typeof raw.format === 'string' && raw.type === 'string' && !isKnownFormat(raw.format) ? [raw.format] : []
+  return [...own, ...Object.values(raw).flatMap((value) => unknownFormats(value))]
 }

@@ -3,11 +3,12 @@
  * Guarantees: each committed change has a version of its own, larger than all before it, across all kinds.
  * Starts well above 1, so that nobody mistakes a version for a count.
  */
-import type { Clock } from '../clock.ts'
+import type { Timetable } from '../timetable.ts'
 
 export class Revision {
   #current: number
   readonly #waiting = new Set<() => void>()
+  #closed = false
 
   constructor(start = 100) {
     this.#current = start
@@ -19,25 +20,33 @@ export class Revision {
 
   next(): number {
     this.#current++
-    for (const wake of this.#waiting) wake()
+    for (const look of [...this.#waiting]) look()
     return this.#current
   }
 
-  /** True once the counter has come so far; false if it has not within the given seconds. */
-  async reached(wanted: number, seconds: number, clock: Clock, signal: AbortSignal): Promise<boolean> {
-    if (this.#current >= wanted) return true
-    const done = new AbortController()
-    const wake = () => {
-      if (this.#current >= wanted) done.abort()
-    }
-    this.#waiting.add(wake)
-    try {
-      await clock.sleep(seconds, AbortSignal.any([done.signal, signal]))
-    } catch {
-      signal.throwIfAborted()
-    } finally {
-      this.#waiting.delete(wake)
-    }
-    return this.#current >= wanted
+  /** True once the counter has come so far; false if it has not within the given seconds, or never will. */
+  reached(wanted: number, seconds: number, timetable: Timetable, signal: AbortSignal): Promise<boolean> {
+    if (this.#current >= wanted || this.#closed) return Promise.resolve(this.#current >= wanted)
+    return new Promise((resolve, reject) => {
+      const settle = (finish: () => void) => {
+        cancel()
+        this.#waiting.delete(look)
+        signal.removeEventListener('abort', abort)
+        finish()
+      }
+      const look = () => {
+        if (this.#current >= wanted || this.#closed) settle(() => resolve(this.#current >= wanted))
+      }
+      const abort = () => settle(() => reject(signal.reason))
+      const cancel = timetable.after(seconds, () => settle(() => resolve(false)))
+      this.#waiting.add(look)
+      signal.addEventListener('abort', abort, { once: true })
+    })
+  }
+
+  /** Nothing will be committed any more: whoever waits is told. */
+  close(): void {
+    this.#closed = true
+    for (const look of [...this.#waiting]) look()
   }
 }

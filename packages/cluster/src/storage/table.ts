@@ -15,6 +15,12 @@ export function keyOf(namespace: string, name: string): string {
   return namespace === '' ? name : `${namespace}/${name}`
 }
 
+/** Records in the order of their keys; an array is one too. */
+export interface Records {
+  readonly length: number
+  at(index: number): StoredRecord | undefined
+}
+
 export class Table {
   readonly id: string
   readonly watchers = new FanOut()
@@ -58,14 +64,17 @@ export class Table {
     return change
   }
 
-  /** The present state, of one namespace or of all ('') in the order of keys. */
-  list(namespace: string): StoredRecord[] {
+  /** The present state, of one namespace or of all (''), in the order of keys. Nothing is copied: read it before anything changes. */
+  view(namespace: string): Records {
     const [from, to] = this.#range(namespace)
+    return { length: to - from, at: (i) => this.#records.get(this.#keys[from + i] as string) }
+  }
+
+  /** The same as a list of its own. */
+  list(namespace: string): StoredRecord[] {
+    const records = this.view(namespace)
     const found: StoredRecord[] = []
-    for (let i = from; i < to; i++) {
-      const record = this.#records.get(this.#keys[i] as string)
-      if (record) found.push(record)
-    }
+    for (let i = 0; i < records.length; i++) found.push(records.at(i) as StoredRecord)
     return found
   }
 

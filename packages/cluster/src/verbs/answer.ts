@@ -1,5 +1,4 @@
 /** How verbs answer with objects: the client's version and format, from bytes that are shared where they can be. */
-import { stringify as printYaml } from 'yaml'
 import { type Answer, bytesAnswer, jsonAnswer } from '../http/message.ts'
 import { type Format, negotiate } from '../http/negotiate.ts'
 import { isTrue } from '../http/router.ts'
@@ -8,6 +7,7 @@ import { bytesOf, type JsonObject, parseJson, printJson, textOf } from '../json.
 import { metadataView, objectView } from '../kinds/views.ts'
 import type { Operation } from '../request/backend.ts'
 import type { StoredRecord, View } from '../storage/record.ts'
+import { yamlText } from '../yaml.ts'
 
 export function formatOf(operation: Operation): Format {
   return negotiate(operation.call.headers.get('accept'), operation.verb === 'watch')
@@ -31,8 +31,7 @@ export function objectAnswer(operation: Operation, status: number, record: Store
 /** JSON bytes in whatever form the client wants them. */
 export function encoded(operation: Operation, format: Format, status: number, json: Uint8Array): Answer {
   if (format.encoding === 'yaml') {
-    const text = printYaml(parseJson(textOf(json)), { sortMapEntries: true, lineWidth: 0 })
-    return bytesAnswer(status, 'application/yaml', bytesOf(text))
+    return bytesAnswer(status, 'application/yaml', bytesOf(yamlText(parseJson(textOf(json)))))
   }
   if (isTrue(operation.call.query.get('pretty'))) {
     return bytesAnswer(status, 'application/json', bytesOf(`${JSON.stringify(parseJson(textOf(json)), null, 2)}\n`))

@@ -31,6 +31,6 @@ async function notOlderThan({ backend, call }: Operation): Promise<void> {
   if (!/^\d+$/.test(text))
     throw bareFailure(`Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`)
   const { revision } = backend.storage
-  const reached = await revision.reached(Number(text), versionPatience, backend.clock, call.signal)
+  const reached = await revision.reached(Number(text), versionPatience, backend.timetable, call.signal)
   if (!reached) throw tooLargeVersion(Number(text), revision.current)
 }

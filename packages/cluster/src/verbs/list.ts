@@ -14,6 +14,7 @@ import { type Operation, tableOf } from '../request/backend.ts'
 import { type ListOptions, listOptions } from '../request/list-options.ts'
 import { everything } from '../storage/change.ts'
 import type { StoredRecord } from '../storage/record.ts'
+import type { Records } from '../storage/table.ts'
 import { encoded, formatOf, viewOf } from './answer.ts'
 import { parseToken, printToken } from './continue.ts'
 import { versionPatience } from './get.ts'
@@ -36,7 +37,7 @@ export async function list(operation: Operation): Promise<Answer> {
 async function reach({ backend, call }: Operation, version: number | undefined): Promise<void> {
   if (version === undefined) return
   const { revision } = backend.storage
-  const reached = await revision.reached(version, versionPatience, backend.clock, call.signal)
+  const reached = await revision.reached(version, versionPatience, backend.timetable, call.signal)
   if (!reached) throw tooLargeVersion(version, revision.current)
 }
 
@@ -55,7 +56,7 @@ export function selected(operation: Operation): Page {
 }
 
 interface Snapshot {
-  readonly records: readonly StoredRecord[]
+  readonly records: Records
   readonly revision: number
   readonly start: string
 }
@@ -66,8 +67,8 @@ function page(operation: Operation, options: ListOptions): Page {
   const relative = (record: StoredRecord) => record.key.slice(prefix.length)
   const limit = options.version === 0 ? 0 : options.limit
   const found: StoredRecord[] = []
-  for (const [i, record] of records.entries()) {
-    if (start !== '' && relative(record) < start) continue
+  for (let i = firstFrom(records, start, relative); i < records.length; i++) {
+    const record = records.at(i) as StoredRecord
     if (!options.filter.matches(record.object)) continue
     if (limit > 0 && found.length === limit) {
       return cutAt(found, revision, relative, options.filter === everything ? records.length - i : undefined)
@@ -75,6 +76,18 @@ function page(operation: Operation, options: ListOptions): Page {
     found.push(record)
   }
   return { records: found, revision }
+}
+
+/** The index of the first record at or after the key, by bisection: a page costs what it holds, not what lies before it. */
+function firstFrom(records: Records, start: string, relative: (record: StoredRecord) => string): number {
+  let low = 0
+  let high = start === '' ? 0 : records.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (relative(records.at(middle) as StoredRecord) < start) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 function cutAt(
@@ -93,7 +106,7 @@ function cutAt(
 function snapshot(operation: Operation, options: ListOptions): Snapshot {
   const table = tableOf(operation.backend, operation.kind)
   const { current } = operation.backend.storage.revision
-  const present = (start: string) => ({ records: table.list(operation.namespace), revision: current, start })
+  const present = (start: string) => ({ records: table.view(operation.namespace), revision: current, start })
   if (options.continue !== '') {
     const { revision, start } = parseToken(options.continue)
     if (revision === -1 || options.version === 0) return present(start)

@@ -52,7 +52,7 @@ async function unreachable(operation: Operation, options: ListOptions): Promise<
   if (options.initialEvents !== true || options.version === undefined) return undefined
   const { backend, call } = operation
   const { revision } = backend.storage
-  const reached = await revision.reached(options.version, versionPatience, backend.clock, call.signal)
+  const reached = await revision.reached(options.version, versionPatience, backend.timetable, call.signal)
   return reached ? undefined : tooLargeVersion(options.version, revision.current)
 }
 

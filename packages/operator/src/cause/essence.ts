@@ -1,4 +1,4 @@
-import { type FieldKeys, getOwn, isPlainObject, type KubeObject, setOwn, valueAt } from '@binnacle/core'
+import { type FieldKeys, getOwn, isPlainObject, type KubeObject, type StringMap, setOwn, valueAt } from '@binnacle/core'
 
 /** The content of an object: what an update is an update of. */
 export interface Essence {
@@ -10,42 +10,38 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 
 /** Prefixes of annotations that operators keep their state under; none of it is content. */
 const STATE_PREFIX = /^([a-z0-9-]+\.)*(binnacle\.dev|kopf\.zalando\.org|kopf\.dev)\//
-
-/** An operator may be named after any domain: then its state shows by its name, and progress by its content, too. */
-const STATE_NAME = /\/(last-handled-configuration$|progress\.)/
-const isStateOfAnyone = (key: string, value: string) =>
-  STATE_NAME.test(key) && (!key.includes('/progress.') || value.startsWith('{"started":'))
+/** Kopf's way to say that a whole prefix is an operator's. */
+const KOPF_MANAGED = '/kopf-managed'
 
 /**
  * The body without status, noise and the marks of operators: no apiVersion, no kind, of the metadata only labels and annotations, and of
  * the status only the fields that some handler of the kind names.
  * Guarantees: two bodies that differ only in what no user writes have equal essences; empty stanzas are the same as absent ones.
  */
-export function essenceOf(body: KubeObject, tracked: readonly FieldKeys[], ownPrefix: string): Essence {
+export function essenceOf(body: KubeObject, tracked: readonly FieldKeys[]): Essence {
   const essence: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(body)) {
     if (key !== 'apiVersion' && key !== 'kind' && key !== 'metadata' && key !== 'status') setOwn(essence, key, value)
   }
-  const metadata = metadataOf(body, ownPrefix)
+  const metadata = metadataOf(body)
   if (metadata) essence['metadata'] = metadata
   for (const keys of tracked) track(essence, keys, valueAt(body, keys))
   return essence
 }
 
-function metadataOf(body: KubeObject, ownPrefix: string): object | undefined {
+function metadataOf(body: KubeObject): object | undefined {
   const labels = filled(body.metadata.labels)
-  const annotations = filled(
-    Object.fromEntries(
-      Object.entries(body.metadata.annotations ?? {}).filter(
-        ([key, value]) => !isState(key, value, ownPrefix) && key !== LAST_APPLIED,
-      ),
-    ),
-  )
+  const annotations = filled(contentOf(body.metadata.annotations ?? {}))
   return filled({ ...(labels && { labels }), ...(annotations && { annotations }) })
 }
 
-function isState(annotation: string, value: string, ownPrefix: string): boolean {
-  return annotation.startsWith(`${ownPrefix}/`) || STATE_PREFIX.test(annotation) || isStateOfAnyone(annotation, value)
+function contentOf(annotations: StringMap): StringMap {
+  const entries = Object.entries(annotations)
+  const managed = entries
+    .filter(([key]) => key.endsWith(KOPF_MANAGED))
+    .map(([key]) => key.slice(0, 1 - KOPF_MANAGED.length))
+  const isState = (key: string) => STATE_PREFIX.test(key) || managed.some((prefix) => key.startsWith(prefix))
+  return Object.fromEntries(entries.filter(([key]) => !isState(key) && key !== LAST_APPLIED))
 }
 
 function filled<T extends object>(stanza: T | undefined): T | undefined {

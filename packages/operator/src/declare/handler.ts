@@ -1,4 +1,4 @@
-import { type Duration, type FieldKeys, fieldKeys, type ResourceLike, seconds } from '@binnacle/core'
+import { type Duration, type FieldKeys, fieldKeys, messageOf, type ResourceLike, seconds } from '@binnacle/core'
 import type { Reason } from './context.ts'
 import { DeclarationError } from './declaration-error.ts'
 import { ABSENT, PRESENT } from './filters.ts'
@@ -69,7 +69,9 @@ export function changeHandler(
 ): ChangeHandler {
   const [options, fn] = (args.length > 1 ? args : [NO_OPTIONS, args[0]]) as [DeclaredOptions, ChangeHandler['fn']]
   if (typeof fn !== 'function') throw noFunction(reason, resource)
-  const filters = filtersOf(options, `the ${reason} handler of ${nameOf(resource)}`)
+  const declared = `the ${reason} handler of ${nameOf(resource)}`
+  if (reason !== 'update') checkOneState(options, declared)
+  const filters = filtersOf(options, declared)
   const id = idOf(options, fn, reason, filters)
   return {
     id,
@@ -78,10 +80,10 @@ export function changeHandler(
     fn,
     filters,
     param: options.param,
-    errors: options.errors ?? 'temporary',
-    timeout: options.timeout === undefined ? undefined : seconds(options.timeout),
+    errors: errorsMode(options.errors ?? 'temporary', id),
+    timeout: options.timeout === undefined ? undefined : length(options.timeout, 'timeout', id),
     retries: attempts(options.retries, id),
-    backoff: options.backoff,
+    backoff: checkedBackoff(options.backoff, id),
     result: resultKeys(options.result, id),
     optional: options.optional ?? false,
   }
@@ -121,6 +123,14 @@ function checkSides({ field, value, old, new: current }: DeclaredOptions, handle
   }
 }
 
+function checkOneState({ old, new: current }: DeclaredOptions, handler: string): void {
+  if (old === undefined && current === undefined) return
+  throw new DeclarationError({
+    message: `${handler} has \`old\` or \`new\`, but there is only one state to look at`,
+    hint: 'Use `value` here; `old` and `new` belong to update handlers.',
+  })
+}
+
 function criteria(given: DeclaredOptions['labels'], what: string, handler: string): [string, Criterion][] {
   return Object.entries(given ?? {}).map(([key, criterion]) => {
     if (criterion === null || criterion === undefined) {
@@ -145,6 +155,32 @@ function keysOf(field: string | FieldKeys, handler: string): FieldKeys {
 function idOf(options: DeclaredOptions, fn: { name: string }, reason: Reason, { field }: HandlerFilters): string {
   const id = options.id ?? (fn.name || reason)
   return field === undefined ? id : `${id}/${field.join('.')}`
+}
+
+function errorsMode(errors: ErrorsMode, id: string): ErrorsMode {
+  if (['ignored', 'temporary', 'permanent'].includes(errors)) return errors
+  throw new DeclarationError({
+    message: `Handler "${id}" has errors: ${JSON.stringify(errors)}`,
+    hint: "What errors other than ours mean is 'ignored', 'temporary' or 'permanent'.",
+  })
+}
+
+/** Seconds. */
+function length(duration: Duration, option: string, id: string): number {
+  try {
+    return seconds(duration)
+  } catch (error) {
+    throw new DeclarationError({
+      message: `Handler "${id}" has a ${option} that is none: ${messageOf(error)}`,
+      hint: "Give seconds as a number, or a string with a unit: '500ms', '5s', '2m', '1h'.",
+    })
+  }
+}
+
+/** A policy or a function speaks for itself when it is asked; a constant is checked here, not at the first failure. */
+function checkedBackoff(backoff: Backoff | undefined, id: string): Backoff | undefined {
+  if (typeof backoff === 'string' || typeof backoff === 'number') length(backoff, 'backoff', id)
+  return backoff
 }
 
 function attempts(retries: number | undefined, id: string): number | undefined {

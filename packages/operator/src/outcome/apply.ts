@@ -45,34 +45,57 @@ export async function applyIntention(
   intention: Intention,
   signal: AbortSignal,
 ): Promise<Applied> {
-  let current: KubeObject | undefined = body
-  let written = false
+  const arrived: Arrived = { status: false, any: false }
   for (let attempt = 0; ; attempt++) {
     try {
-      const sent = await send(deps, current, intention, signal)
-      return { body: sent ?? current, written: written || sent !== undefined }
+      const current = attempt === 0 ? body : await freshBody(deps, body, signal)
+      if (!current) return undefined
+      return { body: await send(deps, current, intention, arrived, signal), written: arrived.any }
     } catch (error) {
       if (error instanceof NotFoundError) return undefined
       if (attempt + 1 >= deps.tries || !isWorthAnotherTry(error)) throw error
-      written ||= !(error instanceof APIError)
-      await deps.runtime.clock.sleep(isStale(error) ? 0 : deps.backoff.delay(attempt, deps.runtime.random), signal)
-      current = await freshBody(deps, body, signal)
-      if (!current) return undefined
+      arrived.any ||= !(error instanceof APIError)
+      if (!isStale(error)) await deps.runtime.clock.sleep(deps.backoff.delay(attempt, deps.runtime.random), signal)
     }
   }
+}
+
+/** What the server has taken so far, over all tries. */
+interface Arrived {
+  /** What an edit does to the status is not done twice because the rest was refused. */
+  status: boolean
+  /** Anything, for certain or perhaps. */
+  any: boolean
 }
 
 async function send(
   deps: ApplyDeps,
   body: KubeObject,
   intention: Intention,
+  arrived: Arrived,
   signal: AbortSignal,
-): Promise<KubeObject | undefined> {
+): Promise<KubeObject> {
   const { status, object } = plan(body, intention, deps.options)
-  let answer: KubeObject | undefined
-  if (status.length > 0) answer = await request(deps, body, status, 'status', signal)
-  if (object.length > 0) answer = await request(deps, body, object, 'object', signal)
-  return answer
+  let latest = body
+  if (status.length > 0 && !arrived.status) {
+    latest = await request(deps, body, status, 'status', signal)
+    arrived.status = true
+    arrived.any = true
+  }
+  if (object.length > 0) {
+    latest = await request(deps, body, atVersionOf(latest, object), 'object', signal)
+    arrived.any = true
+  }
+  return latest
+}
+
+/** The first of two requests has made a new version, which the guard of the second must expect. */
+function atVersionOf({ metadata }: KubeObject, operations: JsonPatch): JsonPatch {
+  return operations.map((operation) =>
+    operation.op === 'test' && operation.path === '/metadata/resourceVersion'
+      ? { ...operation, value: metadata.resourceVersion }
+      : operation,
+  )
 }
 
 async function request(

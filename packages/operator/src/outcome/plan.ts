@@ -48,11 +48,13 @@ export function plan(body: KubeObject, intention: Intention, options: PlanOption
 }
 
 function withFinalizers(body: KubeObject, target: KubeObject, change: FinalizerChange, name: string): KubeObject {
-  if (change === 'leave') return target
-  const present = body.metadata.finalizers ?? []
+  // A body that is being deleted takes no new finalizer: the server would refuse everything that comes with it.
+  if (change === 'leave' || (change === 'hold' && body.metadata.deletionTimestamp !== undefined)) return target
+  const { finalizers: present = [], ...metadata } = target.metadata
   const others = present.filter((finalizer) => finalizer !== name)
-  const finalizers = change === 'hold' ? [...present, name] : others
-  const { finalizers: _, ...metadata } = target.metadata
+  // A write whose answer was lost is planned again for a body that has the finalizer already.
+  const held = present.includes(name) ? present : [...present, name]
+  const finalizers = change === 'hold' ? held : others
   return { ...target, metadata: finalizers.length > 0 ? { ...metadata, finalizers } : metadata }
 }
 

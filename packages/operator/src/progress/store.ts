@@ -31,6 +31,18 @@ export function annotationsProgress(prefix: string): ProgressStorage {
   }
 }
 
+/** Annotations can be edited by hand: a time that is none, or a number of attempts that is none, would spoil every wait made of it. */
 function isProgress(record: unknown): record is Progress {
-  return isPlainObject(record) && typeof record['started'] === 'string' && typeof record['retries'] === 'number'
+  if (!isPlainObject(record)) return false
+  const { started, delayed, retries } = record
+  return (
+    isTime(started) &&
+    (delayed === undefined || isTime(delayed)) &&
+    Number.isSafeInteger(retries) &&
+    Number(retries) >= 0
+  )
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value))
 }

@@ -24,12 +24,21 @@ export function changeMismatch(filters: HandlerFilters, subject: Subject): strin
   return metadataMismatch(filters, subject) ?? sidesMismatch(filters, subject) ?? whenMismatch(filters, subject)
 }
 
-/** As `changeMismatch` without the change: could a change of this object ever concern the handler? */
+/**
+ * As `changeMismatch` without the change: could a change of this object ever concern the handler? Every object that `changeMismatch`
+ * accepts is in scope, also one that satisfied the value when it was handled last, and does not any more.
+ */
 export function scopeMismatch(filters: HandlerFilters, subject: Subject): string | undefined {
+  return metadataMismatch(filters, subject) ?? valueMismatch(filters, subject) ?? whenMismatch(filters, subject)
+}
+
+function valueMismatch(filters: HandlerFilters, subject: Subject): string | undefined {
   const { field, value } = filters
+  const { change, view } = subject
   // A handler of changes without a criterion puts every object in scope, so that the first appearance of the field is a change.
-  const outside = field !== undefined && value !== undefined && fieldMismatch(filters, subject)
-  return metadataMismatch(filters, subject) ?? (outside || undefined) ?? whenMismatch(filters, subject)
+  if (field === undefined || value === undefined) return undefined
+  const before = change?.old === undefined ? false : holds(value, valueAt(change.old, field), view)
+  return before ? undefined : fieldMismatch(filters, subject)
 }
 
 function metadataMismatch({ labels, annotations }: HandlerFilters, { body, view }: Subject): string | undefined {

@@ -1,0 +1,23 @@
+/** A custom kind with a scale subresource must keep an integer, or nothing, where its replicas are. */
+import { invalidValue } from '../http/field-error.ts'
+import type { Cause } from '../http/status.ts'
+import { isObject, type Json, printJson } from '../json.ts'
+import type { KindVersion } from '../kinds/kind.ts'
+import type { KubeObject } from '../object.ts'
+
+export function scaleCauses(object: KubeObject, { scale }: KindVersion): readonly Cause[] {
+  if (!scale) return []
+  const path = `.${scale.spec.join('.')}`
+  const wrong = (value: Json, expected: string) => {
+    const why = `${path} accessor error: ${printJson(value)} is of the wrong type, expected ${expected}`
+    return [invalidValue(path, 0, why)]
+  }
+  let value: Json | undefined = object
+  for (const segment of scale.spec) {
+    if (!isObject(value)) return wrong(value, 'map[string]interface{}')
+    value = Object.hasOwn(value, segment) ? value[segment] : undefined
+    if (value === undefined || value === null) return []
+  }
+  if (!Number.isInteger(value)) return wrong(value, 'int64')
+  return (value as number) < 0 ? [invalidValue(path, value, 'should be a non-negative integer')] : []
+}

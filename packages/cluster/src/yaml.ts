@@ -1,0 +1,13 @@
+/** YAML in and out, always by way of JSON, so that both have the same guards. */
+import { parse, stringify } from 'yaml'
+import { type Json, parseJson, printJson } from './json.ts'
+
+/** Throws a SyntaxError, or the parser's own error; both have messages fit for the client. */
+export function parseYaml(text: string): Json {
+  return parseJson(printJson(parse(text) ?? null))
+}
+
+/** Keys sorted; strings that older readers would take for times, numbers or booleans are quoted. */
+export function yamlText(value: unknown): string {
+  return stringify(value, { sortMapEntries: true, lineWidth: 0, version: '1.1' })
+}
