@@ -19,14 +19,11 @@ export class IndexStore<K extends IndexKey, V> {
   /** What handlers read. */
   readonly view: Index<K, V> = new IndexOf(this.#slots)
 
-  /** All that the object has in this index from now on; whatever it had under other keys goes. */
+  /** All that the object has in this index from now on; whatever it had under other keys goes. When it throws, nothing has changed. */
   put(object: string, entries: Iterable<readonly [K, V]>): void {
-    const keys = new Set<string>()
-    for (const [key, value] of entries) {
-      const interned = internKey(key)
-      keys.add(interned)
-      this.#slot(interned, key).values.set(object, value)
-    }
+    const interned = Array.from(entries, ([key, value]) => ({ id: internKey(key), key, value }))
+    const keys = new Set(interned.map(({ id }) => id))
+    for (const { id, key, value } of interned) this.#slot(id, key).values.set(object, value)
     for (const former of this.#keysOfObject.get(object) ?? []) if (!keys.has(former)) this.#take(former, object)
     if (keys.size > 0) this.#keysOfObject.set(object, keys)
     else this.#keysOfObject.delete(object)
