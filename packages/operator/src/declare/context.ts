@@ -1,5 +1,5 @@
 import type { Client } from '@binnacle/client'
-import type { KubeObject, Logger, OwnerReference, ResourceInfo, StringMap } from '@binnacle/core'
+import type { KubeObject, Logger, OwnerReference, ResourceInfo, StringMap, WatchEvent } from '@binnacle/core'
 import type { Diff, Essence } from './diff.ts'
 import type { Env } from './env.ts'
 import type { AdoptOptions } from './hierarchies.ts'
@@ -63,7 +63,7 @@ export interface Acting<T extends KubeObject> {
   readonly ownerReference: OwnerReference
 }
 
-export type Reason = 'create' | 'update' | 'delete'
+export type Reason = 'create' | 'update' | 'delete' | 'resume'
 type Before<T, F> = [F] extends [never] ? Essence<T> | undefined : FieldValue<T, F> | undefined
 type After<T, F> = [F] extends [never] ? Essence<T> : FieldValue<T, F> | undefined
 
@@ -81,3 +81,11 @@ export interface ChangeContext<T extends KubeObject, E extends Env, F, P, Why ex
   extends ChangeView<T, E, F, Why>,
     Attempt<P>,
     Acting<T> {}
+
+/** The object in an event of the watch. */
+export interface EventView<T extends KubeObject, E extends Env> extends ObjectView<T, E> {
+  /** Null when the object came with a listing. */
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | null
+  readonly event: Extract<WatchEvent<T>, { readonly object: T }> | { readonly type: null; readonly object: T }
+}
+export interface EventContext<T extends KubeObject, E extends Env, P> extends EventView<T, E>, Attempt<P>, Acting<T> {}

@@ -9,8 +9,13 @@ import type { AnnotationChanges, ProgressStorage } from './store.ts'
 export class ProgressRecords {
   readonly #records = new Map<string, Progress>()
 
-  constructor(ids: readonly string[], stored: (id: string) => Progress | undefined, purpose: Purpose, now: Date) {
-    for (const id of ids) this.#records.set(id, resume(stored(id), purpose, now))
+  constructor(
+    ids: readonly string[],
+    stored: (id: string) => Progress | undefined,
+    purposeOf: (id: string) => Purpose,
+    now: Date,
+  ) {
+    for (const id of ids) this.#records.set(id, resume(stored(id), purposeOf(id), now))
   }
 
   get(id: string): Progress {

@@ -75,7 +75,6 @@ function reasonOf({ reason }: Cause): Reason {
     case 'free':
       return 'delete'
     case 'noop':
-    case 'resume':
       return 'update'
     default:
       return reason
