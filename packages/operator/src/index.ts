@@ -9,6 +9,8 @@ export type {
   EventView,
   ObjectView,
   Reason,
+  Step,
+  Steps,
 } from './declare/context.ts'
 export { DeclarationError } from './declare/declaration-error.ts'
 export type { Diff, Essence } from './declare/diff.ts'

@@ -84,8 +84,29 @@ export function changeHandler(reason: ChangeVerb, resource: ResourceLike, args: 
   const declared = `the ${reason} handler of ${nameOf(resource)}`
   if (reason === 'field' && options.field === undefined) throw noField(resource)
   if (reason !== 'update' && reason !== 'field') checkOneState(options, declared)
-  const optional = options.optional ?? false
-  return { ...handlerOf(reason, resource, options, fn, declared), reason, optional, deleted: options.deleted ?? false }
+  const filters = filtersOf(options, declared)
+  const { optional = false, deleted = false } = options
+  return { ...handlerOf(idOf(options, fn, reason, filters), resource, options, fn, filters), reason, optional, deleted }
+}
+
+/** A handler within a handler. Its id begins with that of its parent, and never has a field after it. */
+export function stepHandler(parent: ChangeHandler, id: string, args: Declaration): ChangeHandler {
+  const declared = `step ${JSON.stringify(id)} of handler "${parent.id}"`
+  if (typeof id !== 'string' || id === '') throw noStepName(parent)
+  const [options, fn] = optionsAndFunction('step', parent.resource, args)
+  if (!isOfChange(parent)) checkOneState(options, declared)
+  const filters = filtersOf(options, declared)
+  return {
+    ...handlerOf(`${parent.id}/${id}`, parent.resource, options, fn, filters),
+    reason: parent.reason,
+    optional: false,
+    deleted: false,
+  }
+}
+
+/** Whether its filters look at two states, and at what is between them. */
+export function isOfChange({ reason }: ChangeHandler): boolean {
+  return reason === 'update' || reason === 'field'
 }
 
 /** The same for a handler of watch events. Nothing is stored of it, so there is nothing to retry. */
@@ -94,7 +115,9 @@ export function eventHandler(resource: ResourceLike, args: Declaration): EventHa
   const declared = `the event handler of ${nameOf(resource)}`
   checkOneState(options, declared)
   checkNoRetries(options, declared)
-  return { ...handlerOf('event', resource, { ...options, errors: 'ignored' }, fn, declared), reason: 'event' }
+  const filters = filtersOf(options, declared)
+  const id = idOf(options, fn, 'event', filters)
+  return { ...handlerOf(id, resource, { ...options, errors: 'ignored' }, fn, filters), reason: 'event' }
 }
 
 function optionsAndFunction(verb: string, resource: ResourceLike, args: Declaration): [DeclaredOptions, Handler['fn']] {
@@ -104,14 +127,12 @@ function optionsAndFunction(verb: string, resource: ResourceLike, args: Declarat
 }
 
 function handlerOf(
-  verb: string,
+  id: string,
   resource: ResourceLike,
   options: DeclaredOptions,
   fn: Handler['fn'],
-  declared: string,
+  filters: HandlerFilters,
 ): Handler {
-  const filters = filtersOf(options, declared)
-  const id = idOf(options, fn, verb, filters)
   return {
     id,
     resource,
@@ -251,6 +272,14 @@ function noField(resource: ResourceLike): DeclarationError {
     message: `The field handler of ${nameOf(resource)} names no field`,
     hint: 'Say which field it is about, or use `on.update` for changes of whichever field.',
     fix: `op.on.field('${nameOf(resource)}', { field: 'spec.replicas' }, ({ old, current }) => { … })`,
+  })
+}
+
+function noStepName({ id }: ChangeHandler): DeclarationError {
+  return new DeclarationError({
+    message: `A step of handler "${id}" has no name`,
+    hint: 'Its progress is stored under its name.',
+    fix: "await step('volume', async () => { … })",
   })
 }
 

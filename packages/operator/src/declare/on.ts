@@ -56,13 +56,13 @@ export interface On<E extends Env> {
   /** The content of the object has changed; with `field`, that field. */
   update<R extends ResourceLike>(
     resource: R,
-    fn: Fn<In<E, ChangeContext<ObjectOf<R>, E, never, undefined, 'update'>>>,
+    fn: Fn<In<E, ChangeContext<ObjectOf<R>, E, never, undefined, 'update', 'change'>>>,
   ): Declared
   update<R extends ResourceLike, const F extends Field<ObjectOf<R>> = never, P = undefined>(
     resource: R,
     options: Behaviour<ObjectOf<R>, P> &
       ChangeFilters<ObjectOf<R>, F, In<E, ChangeView<ObjectOf<R>, E, never, 'update'>>>,
-    fn: Fn<In<E, ChangeContext<ObjectOf<R>, E, F, P, 'update'>>>,
+    fn: Fn<In<E, ChangeContext<ObjectOf<R>, E, F, P, 'update', 'change'>>>,
   ): Declared
 
   /** One field has changed, for whichever reason; at creation `old` is undefined. */
@@ -70,7 +70,7 @@ export interface On<E extends Env> {
     resource: R,
     options: { readonly field: F } & Behaviour<ObjectOf<R>, P> &
       ChangeFilters<ObjectOf<R>, F, In<E, ChangeView<ObjectOf<R>, E, never, Reason>>>,
-    fn: Fn<In<E, ChangeContext<ObjectOf<R>, E, F, P, Reason>>>,
+    fn: Fn<In<E, ChangeContext<ObjectOf<R>, E, F, P, Reason, 'change'>>>,
   ): Declared
 
   /** The object is to be deleted, and waits for this handler. */

@@ -49,7 +49,7 @@ function bookkeeping({ body, cause, essence, records, ids }: Outcome, storages: 
   if (handled) storages.diffBase.store(body, essence, changes)
   const over = handled || reason === 'noop' || (reason === 'resume' && records.allFinished)
   // What is left of a deletion stays: a foreign finalizer may keep the object, and our handlers are not called twice.
-  if (over) for (const id of ids) storages.progress.purge(id, body, changes)
+  if (over) records.purge(storages.progress, body, ids, changes)
   else records.store(storages.progress, body, ids, changes)
   return changes
 }

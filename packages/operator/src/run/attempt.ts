@@ -55,7 +55,7 @@ export async function attempt(
   deps.observer.run?.({
     ...run,
     outcome: attempted.outcome,
-    error: attempted.error,
+    error: attempted.outcome === 'waiting' ? undefined : attempted.error,
     result: attempted.result as Json | undefined,
   })
   return attempted
@@ -105,8 +105,10 @@ function tell({ logger, cause }: Occasion, { id }: Handler, attempted: Attempted
       return logger.error(`${handler} failed for good: ${explain(error)}`, fields)
     case 'ignored':
       return logger.warn(`${handler} failed, which is ignored: ${explain(error)}`, fields)
+    case 'waiting':
+      return logger.debug(`${handler} waits for its steps.`)
     case 'interrupted':
-      return logger.warn(`${handler} was interrupted by the exit, and will run again at the next start.`)
+      return logger.warn(`${handler} was interrupted, and will run again.`)
   }
 }
 

@@ -76,9 +76,11 @@ export function changeContext(
   change: Change,
   attempt: AttemptInfo,
   means: Means,
+  step: (id: string, ...args: readonly unknown[]) => unknown,
 ): object {
   return {
     ...objectView(body, surroundings),
+    step,
     ...sides(handler.filters.field ? within(change, handler.filters.field) : change),
     ...acting(handler, body, attempt, means),
     ...surroundings.indices,

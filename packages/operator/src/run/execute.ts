@@ -2,13 +2,14 @@ import { type Clock, type Duration, linkedController, messageOf, seconds } from 
 import type { Handler } from '../declare/handler.ts'
 import type { Backoff, Result } from '../declare/options.ts'
 import { exhausted, exhaustedAfter, type Progress, type Verdict } from '../progress/progress.ts'
-import { HandlerRetriesError, HandlerTimeoutError, PermanentError, TemporaryError } from './errors.ts'
+import { HandlerRetriesError, HandlerTimeoutError, PermanentError, StepsPending, TemporaryError } from './errors.ts'
 
 /** What one attempt came to. */
 export type Attempted =
   | { readonly outcome: 'success'; readonly verdict: Verdict; readonly result: Result; readonly error?: undefined }
   | {
-      readonly outcome: 'temporary' | 'permanent' | 'ignored'
+      /** `waiting` is for steps of the handler, and no failure. */
+      readonly outcome: 'temporary' | 'permanent' | 'ignored' | 'waiting'
       readonly verdict: Verdict
       readonly error: unknown
       readonly result?: undefined
@@ -100,6 +101,8 @@ function rejectOnAbort(signal: AbortSignal, ended: AbortSignal): Promise<never> 
 }
 
 function judge(handler: Handler, progress: Progress, error: unknown, options: ExecuteOptions): Attempted {
+  if (error instanceof StepsPending)
+    return { outcome: 'waiting', verdict: { kind: 'waits', delay: error.delay }, error }
   if (error instanceof PermanentError) return failed(error)
   if (!(error instanceof TemporaryError)) {
     if (handler.errors === 'permanent') return failed(error)

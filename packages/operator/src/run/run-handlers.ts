@@ -1,14 +1,12 @@
 import { combineMergePatch } from '@binnacle/core'
-import { digest } from '../cause/digest.ts'
 import type { ChangeHandler } from '../declare/handler.ts'
-import type { Result } from '../declare/options.ts'
 import { type ObjectChange, patchDraft } from '../outcome/patch.ts'
 import { resultPatch } from '../outcome/results.ts'
-import { advance, dueIn, type Progress } from '../progress/progress.ts'
+import { advance, dueIn } from '../progress/progress.ts'
 import type { ProgressRecords } from '../progress/records.ts'
-import { attempt, attemptInfo, clientFor, type Occasion, type RunDeps } from './attempt.ts'
-import { changeContext } from './context.ts'
+import { attempt, type Occasion, type RunDeps } from './attempt.ts'
 import type { Look } from './look.ts'
+import { callHandler } from './sub-handlers.ts'
 
 /**
  * Runs the handlers that are due, one after another.
@@ -22,13 +20,13 @@ export async function runHandlers(
   records: ProgressRecords,
 ): Promise<ObjectChange> {
   const draft = patchDraft()
+  const cycle = { deps, look, records, patch: draft.patch }
   const occasion: Occasion = { body: look.body, cause: look.change.reason, logger: look.surroundings.logger }
   for (const handler of handlers) {
     const record = records.get(handler.id)
     if (records.isFinished(handler.id) || dueIn(record, deps.runtime.clock.now()) > 0) continue
     if (deps.stopping.aborted) break
-    const call = (signal: AbortSignal) =>
-      handler.fn(contextOf(deps, look, handler, record, draft.patch, signal)) as Promise<Result>
+    const call = (signal: AbortSignal) => callHandler(cycle, handler, record, signal)
     const attempted = await attempt(deps, occasion, handler, record, call)
     if (attempted.outcome === 'interrupted') break
     records.set(handler.id, advance(record, attempted.verdict, deps.runtime.clock.now()))
@@ -36,24 +34,4 @@ export async function runHandlers(
     if (result) combineMergePatch(draft.patch, result)
   }
   return draft.take()
-}
-
-function contextOf(
-  deps: RunDeps,
-  look: Look,
-  handler: ChangeHandler,
-  record: Progress,
-  patch: object,
-  signal: AbortSignal,
-): object {
-  const { body, purpose } = look
-  const idempotencyKey = digest([body.metadata.uid, handler.id, purpose.reason, purpose.essence])
-  return changeContext(
-    handler,
-    body,
-    look.surroundings,
-    look.change,
-    attemptInfo(record, deps.runtime.clock.now(), signal, idempotencyKey),
-    { patch, client: clientFor(deps, body, signal) },
-  )
 }
