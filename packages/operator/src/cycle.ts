@@ -11,8 +11,7 @@ import type { Intention } from './outcome/plan.ts'
 import type { Progress } from './progress/progress.ts'
 import { ProgressRecords } from './progress/records.ts'
 import type { RunDeps } from './run/attempt.ts'
-import type { Surroundings } from './run/context.ts'
-import { type Look, lookAt } from './run/look.ts'
+import { type Look, lookAt, type SurroundingsOf } from './run/look.ts'
 import { runHandlers } from './run/run-handlers.ts'
 import { tellEvents } from './run/watch-events.ts'
 import { inScope, mustBeHeld, selectHandlers } from './select/select.ts'
@@ -21,7 +20,7 @@ export interface CycleDeps extends RunDeps {
   readonly identity: Identity
   readonly storages: Storages
   readonly gate: IndexedGate
-  readonly surroundings: (memory: ObjectMemory) => Surroundings
+  readonly surroundings: (memory: ObjectMemory) => SurroundingsOf
   readonly apply: (memory: ObjectMemory) => ApplyDeps
   /** Of this run, and no other: what a former run has resumed is resumed anew. */
   readonly incarnation: string
@@ -75,7 +74,7 @@ export async function cycle(deps: CycleDeps, memory: ObjectMemory): Promise<Next
   return sooner(next, records.nextDue(deps.runtime.clock.now()))
 }
 
-async function hearNews(deps: CycleDeps, memory: ObjectMemory, surroundings: Surroundings): Promise<void> {
+async function hearNews(deps: CycleDeps, memory: ObjectMemory, surroundings: SurroundingsOf): Promise<void> {
   const change = await tellEvents(deps, memory.kind.events, memory.news, surroundings)
   memory.told = joined(memory.told, change)
 }
