@@ -55,7 +55,7 @@ export async function cycle(deps: CycleDeps, memory: ObjectMemory): Promise<Next
   if (stale > 0) return { again: 'after', seconds: stale }
   memory.awaited = undefined
 
-  const look = lookAt(memory, surroundings, deps.identity, deps.storages.diffBase)
+  const look = lookAt(memory, surroundings, deps.identity, deps.storages)
   if (look.cause.reason === 'gone') return memory.released ? NEVER : mourn(deps, memory, look)
   // The server answers a release that ends the object with the version before it, so the version does not tell that this state is older.
   if (memory.released && look.held) return ON_CHANGE

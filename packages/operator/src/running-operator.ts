@@ -11,8 +11,7 @@ import { IndexedGate } from './gate/indexed.ts'
 import { Indexing } from './index/indexing.ts'
 import { Intake } from './intake/intake.ts'
 import type { ObjectMemory } from './object-memory.ts'
-import { annotationsDiffBase } from './progress/last-handled.ts'
-import { annotationsProgress } from './progress/store.ts'
+import type { Storages } from './outcome/outcome.ts'
 import type { Health } from './report/health.ts'
 import { runActivity } from './run/activities.ts'
 import type { AttemptInfo } from './run/context.ts'
@@ -269,7 +268,7 @@ class OperatorRun implements RunningOperator {
 
   #cycleDeps(gate: IndexedGate): CycleDeps {
     const { client } = this
-    const { prefix, name } = this.#identity
+    const { name } = this.#identity
     const observer = this.#options.observer ?? {}
     return {
       runtime: this.#runtime,
@@ -279,7 +278,7 @@ class OperatorRun implements RunningOperator {
       incarnation: Math.floor(this.#runtime.random() * 2 ** 32).toString(36),
       defaultBackoff: this.settings.execution.defaultBackoff,
       consistencyTimeout: seconds(this.settings.persistence.consistencyTimeout),
-      storages: { progress: annotationsProgress(prefix), diffBase: annotationsDiffBase(prefix) },
+      storages: this.#storages(),
       observer,
       gate,
       stopping: this.#stopping.signal,
@@ -295,6 +294,15 @@ class OperatorRun implements RunningOperator {
         backoff: WRITE_BACKOFF,
         tries: WRITE_TRIES,
       }),
+    }
+  }
+
+  #storages(): Storages {
+    const { progressStorage, diffbaseStorage, sizeLimits } = this.#settings.persistence
+    const owner = { name: this.#identity.name, prefix: this.#identity.prefix, sizeLimits }
+    return {
+      progress: progressStorage.bind?.(owner) ?? progressStorage,
+      diffBase: diffbaseStorage.bind?.(owner) ?? diffbaseStorage,
     }
   }
 

@@ -3,7 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { detect, type Observed } from './detect.ts'
 
 const SAME = { spec: { a: 1 } }
-const quiet: Observed = { exists: true, deleting: false, held: false, initial: false, old: SAME, current: SAME }
+const quiet: Observed = {
+  exists: true,
+  deleting: false,
+  held: false,
+  initial: false,
+  known: true,
+  old: SAME,
+  current: SAME,
+}
 
 describe('what has happened, in the order in which it is asked', () => {
   it.each<[string, Partial<Observed>, string]>([
@@ -14,14 +22,15 @@ describe('what has happened, in the order in which it is asked', () => {
     ],
     ['free: it is being deleted, and we do not hold it', { deleting: true, old: undefined, initial: true }, 'free'],
     ['delete: it is being deleted, and we hold it', { deleting: true, held: true, old: undefined }, 'delete'],
-    ['create: nothing was ever handled', { old: undefined }, 'create'],
+    ['create: nothing was ever handled', { known: false, old: undefined }, 'create'],
     [
       'create: also at the start, so that creation never mixes with resuming',
-      { old: undefined, initial: true },
+      { known: false, old: undefined, initial: true },
       'create',
     ],
     ['resume: nothing has changed since, and it was there at the start', { initial: true }, 'resume'],
     ['noop: nothing has changed', {}, 'noop'],
+    ['update: something else was handled, too large to be kept', { old: undefined }, 'update'],
     ['noop: holding it is no change', { held: true }, 'noop'],
     ['update: it has changed', { current: { spec: { a: 2 } } }, 'update'],
     [
@@ -48,6 +57,7 @@ it('asking twice gives the same answer, and changes nothing', () => {
     deleting: fc.boolean(),
     held: fc.boolean(),
     initial: fc.boolean(),
+    known: fc.boolean(),
     old: essence,
     current: essence.map((value) => value ?? {}),
   })

@@ -1,4 +1,4 @@
-import { diff, type KubeObject } from '@binnacle/core'
+import { diff, type FieldKeys, type KubeObject } from '@binnacle/core'
 import { type Cause, detect } from '../cause/detect.ts'
 import { digest } from '../cause/digest.ts'
 import { type Essence, essenceOf } from '../cause/essence.ts'
@@ -6,8 +6,10 @@ import type { Reason } from '../declare/context.ts'
 import type { Identity } from '../declare/identity.ts'
 import type { Scope } from '../declare/scope.ts'
 import type { ObjectMemory } from '../object-memory.ts'
-import type { DiffBaseStorage } from '../progress/last-handled.ts'
+import type { Storages } from '../outcome/outcome.ts'
+import { isSame } from '../progress/last-handled.ts'
 import type { Purpose } from '../progress/progress.ts'
+import { isHandledDigest } from '../progress/size-guard.ts'
 import type { Subject } from '../select/match.ts'
 import { type Change, changeView, type Surroundings } from './context.ts'
 
@@ -34,14 +36,17 @@ export function lookAt(
   memory: ObjectMemory,
   surroundings: SurroundingsOf,
   identity: Identity,
-  diffBase: DiffBaseStorage,
+  storages: Storages,
 ): Look {
   const { body, kind } = memory
-  const essence = essenceOf(body, kind.tracked)
-  const old = diffBase.fetch(body)
+  const essence = contentOf(body, kind.tracked, storages)
+  const stored = storages.diffBase.fetch(body)
+  const known = stored !== undefined
+  const old = isHandledDigest(stored) ? (isSame(stored, essence) ? essence : undefined) : stored
   const deleting = body.metadata.deletionTimestamp !== undefined
   const held = body.metadata.finalizers?.includes(identity.finalizer) ?? false
-  const cause = detect({ exists: memory.exists, deleting, held, initial: memory.initial, old, current: essence })
+  const cause = detect({ exists: memory.exists, deleting, held, initial: memory.initial, known, old, current: essence })
+  if (cause.reason === 'update' && old === undefined) surroundings(undefined).logger.warn(TOO_LARGE)
   const reason = reasonOf(cause)
   const change: Change = {
     reason,
@@ -63,7 +68,7 @@ export function lookAt(
     body,
     deleting,
     held,
-    known: old !== undefined,
+    known,
     essence,
     cause,
     change,
@@ -71,6 +76,15 @@ export function lookAt(
     subject,
     surroundings,
   }
+}
+
+const TOO_LARGE =
+  'The state that was handled last was too large to be kept, so `old` is undefined in this update; see persistence.sizeLimits.'
+
+/** The content of the object, without what the storages themselves have put there. */
+function contentOf(body: KubeObject, tracked: readonly FieldKeys[], { diffBase, progress }: Storages): Essence {
+  const essence = diffBase.build?.(body, tracked) ?? essenceOf(body, tracked)
+  return progress.clear?.(essence) ?? essence
 }
 
 /** The reason that handlers are told. */
