@@ -5,6 +5,7 @@ import { inconsistentFor } from './gate/consistent.ts'
 import type { IndexedGate } from './gate/indexed.ts'
 import type { ObjectMemory } from './object-memory.ts'
 import { type ApplyDeps, applyIntention } from './outcome/apply.ts'
+import { finalizerChange } from './outcome/finalizer.ts'
 import { intentionOf, type Storages } from './outcome/outcome.ts'
 import type { Intention } from './outcome/plan.ts'
 import { ProgressRecords } from './progress/records.ts'
@@ -12,11 +13,13 @@ import type { Surroundings } from './run/context.ts'
 import { type Look, lookAt } from './run/look.ts'
 import { type RunDeps, runHandlers } from './run/run-handlers.ts'
 import { inScope, mustBeHeld, selectHandlers } from './select/select.ts'
+import type { Company, Spawner } from './spawn/spawner.ts'
 
 export interface CycleDeps extends RunDeps {
   readonly identity: Identity
   readonly storages: Storages
   readonly gate: IndexedGate
+  readonly spawner: Spawner
   readonly surroundings: (memory: ObjectMemory) => Surroundings
   readonly apply: (memory: ObjectMemory) => ApplyDeps
   /** Seconds that an own write may take to come back through the watch. */
@@ -55,15 +58,20 @@ export async function cycle(deps: CycleDeps, memory: ObjectMemory): Promise<Next
   if (memory.released && look.held) return ON_CHANGE
 
   const { handlers } = memory.kind
-  const needed = mustBeHeld(handlers, look.subject)
-  if (needed && !look.held && !look.deleting) return write(deps, memory, look, { change: NOTHING, finalizer: 'hold' })
-  if (!inScope(handlers, look.subject)) return letGo(deps, memory, look)
+  const company = deps.spawner.look(memory, look.subject)
+  const needed = mustBeHeld(handlers, look.subject) || company.needed
+  const mustHold = needed && !look.held && !look.deleting
+  company.carryOut(!mustHold)
+  if (mustHold) return write(deps, memory, look, { change: NOTHING, finalizer: 'hold' })
+  if (!inScope(handlers, look.subject)) return letGo(deps, memory, look, needed, company)
 
   const selected = concerned(selectHandlers(handlers, look.cause, look.subject), look)
   const records = recordsOf(deps, look, selected)
   const change = await runHandlers(deps, look, selected, records)
   if (records.allFinished) memory.initial = false
-  const intention = intentionOf({ ...look, change, records, ids: handlers.map(({ id }) => id), needed }, deps.storages)
+  const ids = handlers.map(({ id }) => id)
+  const outcome = { ...look, change, records, ids, needed, blocked: company.blocking }
+  const intention = intentionOf(outcome, deps.storages)
   const next = await write(deps, memory, look, intention)
   return sooner(next, records.nextDue(deps.runtime.clock.now()))
 }
@@ -99,9 +107,11 @@ async function mourn(deps: CycleDeps, memory: ObjectMemory, look: Look): Promise
   return due === undefined ? NEVER : { again: 'after', seconds: due }
 }
 
-/** No handler cares for the object: if we hold it, we stop doing so, and otherwise leave no mark on it. */
-function letGo(deps: CycleDeps, memory: ObjectMemory, look: Look): Promise<Next> {
-  return write(deps, memory, look, { change: NOTHING, finalizer: look.held ? 'release' : 'leave' })
+/** No handler cares for its changes: if we hold it, and not for a daemon, we stop doing so, and otherwise leave no mark on it. */
+function letGo(deps: CycleDeps, memory: ObjectMemory, look: Look, needed: boolean, company: Company): Promise<Next> {
+  const { held, deleting } = look
+  const finalizer = finalizerChange({ needed, held, deleting, done: !company.blocking })
+  return write(deps, memory, look, { change: NOTHING, finalizer })
 }
 
 async function write(deps: CycleDeps, memory: ObjectMemory, look: Look, intention: Intention): Promise<Next> {

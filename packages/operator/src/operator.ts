@@ -1,5 +1,6 @@
 import type { Logger } from '@binnacle/core'
 import { runtimeOf } from '@binnacle/core'
+import type { DaemonVerb } from './declare/daemon.ts'
 import { DeclarationError } from './declare/declaration-error.ts'
 import type { AnyEnv, Env, Memo } from './declare/env.ts'
 import { nameOf } from './declare/handler.ts'
@@ -12,6 +13,7 @@ import {
 } from './declare/index-handler.ts'
 import { declarations, type On } from './declare/on.ts'
 import { Registry } from './declare/registry.ts'
+import { backgroundVerbs, type TimerVerb } from './declare/timer.ts'
 import { Indexing } from './index/indexing.ts'
 import type { RunOptions } from './run-options.ts'
 import { type OperatorParts, type RunningOperator, startOperator } from './running-operator.ts'
@@ -30,7 +32,7 @@ export interface OperatorOptions<D extends IndexDeclarations, M extends object, 
 }
 
 /** An operator: declarations, and the way to run them. Declaring after the start is an error. */
-export interface Operator<E extends Env = AnyEnv> {
+export interface Operator<E extends Env = AnyEnv> extends DaemonVerb<E>, TimerVerb<E> {
   readonly name: string
   readonly on: On<E>
   /** The indices of the latest run: empty before it. With several runs at once ask the run. */
@@ -82,12 +84,17 @@ export function operator<const D extends IndexDeclarations = {}, M extends objec
 class DeclaredOperator implements Operator {
   readonly name: string
   readonly on: On<AnyEnv>
+  readonly daemon: Operator['daemon']
+  readonly timer: Operator['timer']
   readonly #parts: OperatorParts
   #indices: {}
 
   constructor(parts: OperatorParts) {
     this.name = parts.name
     this.on = declarations(parts.registry)
+    const { daemon, timer } = backgroundVerbs<AnyEnv>(parts.registry)
+    this.daemon = daemon
+    this.timer = timer
     this.#parts = parts
     this.#indices = new Indexing(parts.registry.indices, runtimeOf({})).views
   }
@@ -123,12 +130,20 @@ class DeclaredOperator implements Operator {
     const { registry } = this.#parts
     return {
       name: this.name,
-      handlers: registry.changes.map(({ id, reason, resource, optional }) => ({
-        id,
-        kind: reason,
-        resource: nameOf(resource),
-        finalizer: reason === 'delete' && !optional,
-      })),
+      handlers: [
+        ...registry.changes.map(({ id, reason, resource, optional }) => ({
+          id,
+          kind: reason,
+          resource: nameOf(resource),
+          finalizer: reason === 'delete' && !optional,
+        })),
+        ...registry.background.map(({ id, activity, resource, finalizer }) => ({
+          id,
+          kind: activity,
+          resource: nameOf(resource),
+          finalizer,
+        })),
+      ],
       indices: [...registry.indices].map(([name, { resource }]) => ({ name, resource: nameOf(resource) })),
     }
   }

@@ -1,5 +1,5 @@
 import { type Client, connect } from '@binnacle/client'
-import { linkedController, type Runtime, runtimeOf, Supervisor, seconds, systemClock } from '@binnacle/core'
+import { aborted, linkedController, type Runtime, runtimeOf, Supervisor, seconds, systemClock } from '@binnacle/core'
 import type { CycleDeps } from './cycle.ts'
 import type { AnyEnv, Env } from './declare/env.ts'
 import { type Identity, identityOf } from './declare/identity.ts'
@@ -15,6 +15,7 @@ import type { Health } from './report/health.ts'
 import { runLogger } from './run-logger.ts'
 import type { RunOptions } from './run-options.ts'
 import { type Settings, type SettingsInput, settingsOf, WRITE_BACKOFF, WRITE_TRIES } from './settings.ts'
+import { Spawner } from './spawn/spawner.ts'
 import { servedKinds } from './world/kinds.ts'
 import { namespacesOf } from './world/namespaces.ts'
 import { Orchestrator } from './world/orchestrator.ts'
@@ -78,6 +79,7 @@ class OperatorRun implements RunningOperator {
   readonly #lastCall = new AbortController()
   #client: Client | undefined
   #orchestrator: Orchestrator | undefined
+  #spawner: Spawner | undefined
   #shared: unknown
   #ready = false
   #stopped: Promise<void> | undefined
@@ -129,6 +131,7 @@ class OperatorRun implements RunningOperator {
     const kinds = await servedKinds(this.#parts.registry, this.#client, signal)
     const gate = new IndexedGate(kinds.filter(({ indices }) => indices.size > 0).map(kindName))
     const deps = this.#cycleDeps(gate)
+    void this.#supervisor.start('alarms of daemons and timers', (until) => deps.spawner.alarms.run(until))
     void this.#supervisor.start('object queue', (until) => this.#intake.run(deps, until))
     this.#orchestrator = new Orchestrator({
       client: this.#client,
@@ -151,13 +154,18 @@ class OperatorRun implements RunningOperator {
       live: this.#stopped === undefined,
       ready: this.#ready && this.#stopped === undefined,
       streams: this.#orchestrator?.streams ?? [],
+      background: this.#spawner?.figures ?? { running: 0, stopping: 0, abandoned: 0 },
       tasks: this.#supervisor.tasks,
     }
   }
 
   activity(): readonly string[] {
     const listing = (this.#orchestrator?.streams ?? []).filter(({ state }) => state === 'listing')
-    return [...listing.map(({ resource }) => `listing ${resource}`), ...this.#intake.busy]
+    return [
+      ...listing.map(({ resource }) => `listing ${resource}`),
+      ...this.#intake.busy,
+      ...(this.#spawner?.busy ?? []),
+    ]
   }
 
   stop(): Promise<void> {
@@ -172,9 +180,12 @@ class OperatorRun implements RunningOperator {
   async #stop(): Promise<void> {
     this.#stopping.abort(new DOMException('The operator is stopping', 'AbortError'))
     this.#stopping[Symbol.dispose]()
+    this.#spawner?.close('operator-exiting')
     await this.#drain(seconds(this.settings.process.exitGrace))
     this.#exit.abort(new DOMException('The operator is exiting', 'AbortError'))
+    this.#spawner?.cancelAll()
     await this.#drain(LAST_WRITES)
+    this.#spawner?.abandonAll()
     this.#lastCall.abort(new DOMException('The operator has exited', 'AbortError'))
     await this.#supervisor.stop()
     await dispose(this.#shared)
@@ -182,7 +193,7 @@ class OperatorRun implements RunningOperator {
     this.#end()
   }
 
-  /** Waits for running cycles, for so many seconds at the most. */
+  /** Waits for running cycles, daemons and timers, for so many seconds at the most. */
   async #drain(patience: number): Promise<void> {
     const impatient = new AbortController()
     const slept = new AbortController()
@@ -190,7 +201,10 @@ class OperatorRun implements RunningOperator {
       () => impatient.abort(),
       () => {},
     )
-    await this.#intake.drain(impatient.signal)
+    await Promise.race([
+      Promise.all([this.#intake.drain(impatient.signal), this.#spawner?.drain()]),
+      aborted(impatient.signal),
+    ])
     slept.abort()
     await timer
   }
@@ -199,7 +213,7 @@ class OperatorRun implements RunningOperator {
     const { client } = this
     const { prefix, name } = this.#identity
     const observer = this.#options.observer ?? {}
-    return {
+    const common: Omit<CycleDeps, 'spawner'> = {
       runtime: this.#runtime,
       client,
       operatorName: name,
@@ -223,6 +237,10 @@ class OperatorRun implements RunningOperator {
         tries: WRITE_TRIES,
       }),
     }
+    const cancellationPolling = seconds(this.settings.background.cancellationPolling)
+    const spawner = new Spawner({ ...common, cancellationPolling, wake: (uid) => this.#intake.wake(uid) })
+    this.#spawner = spawner
+    return { ...common, spawner }
   }
 
   #surroundings({ kind, body, memo }: ObjectMemory) {

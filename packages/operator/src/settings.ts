@@ -23,6 +23,10 @@ export interface Settings {
     /** Waits after errors outside of handlers; the last one repeats. @default 1 s to 610 s, growing */
     readonly errorDelays: readonly Duration[]
   }
+  readonly background: {
+    /** How often to say that a daemon or timer has not ended, where nothing else limits it. @default '60s' */
+    readonly cancellationPolling: Duration
+  }
   readonly persistence: {
     /** @default derived from the operator's name */
     readonly finalizer: string | null
@@ -38,6 +42,7 @@ const DEFAULTS: Settings = {
   execution: { defaultBackoff: '60s' },
   watching: { serverTimeout: null, inactivityTimeout: '70s' },
   queueing: { workerLimit: 100, errorDelays: [1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610] },
+  background: { cancellationPolling: '60s' },
   persistence: { finalizer: null, consistencyTimeout: '5s' },
 }
 
@@ -53,6 +58,7 @@ export function settingsOf(...inputs: readonly (SettingsInput | undefined)[]): S
   check('watching.inactivityTimeout', () => seconds(settings.watching.inactivityTimeout))
   check('watching.serverTimeout', () => seconds(settings.watching.serverTimeout ?? 0))
   check('persistence.consistencyTimeout', () => seconds(settings.persistence.consistencyTimeout))
+  check('background.cancellationPolling', () => positive(seconds(settings.background.cancellationPolling)))
   check('queueing.errorDelays', () => nonEmpty(settings.queueing.errorDelays).map(seconds))
   check('queueing.workerLimit', () => wholeAndPositive(settings.queueing.workerLimit))
   return settings
@@ -65,6 +71,7 @@ function merged(settings: Settings, input: SettingsInput): Settings {
     execution: { ...settings.execution, ...input.execution },
     watching: { ...settings.watching, ...input.watching },
     queueing: { ...settings.queueing, ...input.queueing },
+    background: { ...settings.background, ...input.background },
     persistence: { ...settings.persistence, ...input.persistence },
   }
 }
@@ -80,6 +87,10 @@ function check(name: string, evaluate: () => unknown): void {
 function nonEmpty<T>(list: readonly T[]): readonly T[] {
   if (list.length === 0) throw new RangeError('an empty list says nothing')
   return list
+}
+
+function positive(length: number): void {
+  if (length <= 0) throw new RangeError('it must be longer than no time')
 }
 
 function wholeAndPositive(value: number): void {

@@ -123,7 +123,7 @@ function checkSides({ field, value, old, new: current }: DeclaredOptions, handle
   }
 }
 
-function checkOneState({ old, new: current }: DeclaredOptions, handler: string): void {
+export function checkOneState({ old, new: current }: DeclaredOptions, handler: string): void {
   if (old === undefined && current === undefined) return
   throw new DeclarationError({
     message: `${handler} has \`old\` or \`new\`, but there is only one state to look at`,
@@ -152,12 +152,12 @@ function keysOf(field: string | FieldKeys, handler: string): FieldKeys {
   })
 }
 
-function idOf(options: DeclaredOptions, fn: { name: string }, reason: Reason, { field }: HandlerFilters): string {
-  const id = options.id ?? (fn.name || reason)
+export function idOf(options: DeclaredOptions, fn: { name: string }, cause: string, { field }: HandlerFilters): string {
+  const id = options.id ?? (fn.name || cause)
   return field === undefined ? id : `${id}/${field.join('.')}`
 }
 
-function errorsMode(errors: ErrorsMode, id: string): ErrorsMode {
+export function errorsMode(errors: ErrorsMode, id: string): ErrorsMode {
   if (['ignored', 'temporary', 'permanent'].includes(errors)) return errors
   throw new DeclarationError({
     message: `Handler "${id}" has errors: ${JSON.stringify(errors)}`,
@@ -166,7 +166,7 @@ function errorsMode(errors: ErrorsMode, id: string): ErrorsMode {
 }
 
 /** Seconds. */
-function length(duration: Duration, option: string, id: string): number {
+export function length(duration: Duration, option: string, id: string): number {
   try {
     return seconds(duration)
   } catch (error) {
@@ -178,12 +178,12 @@ function length(duration: Duration, option: string, id: string): number {
 }
 
 /** A policy or a function speaks for itself when it is asked; a constant is checked here, not at the first failure. */
-function checkedBackoff(backoff: Backoff | undefined, id: string): Backoff | undefined {
+export function checkedBackoff(backoff: Backoff | undefined, id: string): Backoff | undefined {
   if (typeof backoff === 'string' || typeof backoff === 'number') length(backoff, 'backoff', id)
   return backoff
 }
 
-function attempts(retries: number | undefined, id: string): number | undefined {
+export function attempts(retries: number | undefined, id: string): number | undefined {
   if (retries === undefined || (Number.isInteger(retries) && retries > 0)) return retries
   throw new DeclarationError({
     message: `Handler "${id}" has retries: ${retries}`,
@@ -191,7 +191,7 @@ function attempts(retries: number | undefined, id: string): number | undefined {
   })
 }
 
-function resultKeys(result: false | string | undefined, id: string): FieldKeys | undefined {
+export function resultKeys(result: false | string | undefined, id: string): FieldKeys | undefined {
   if (result === false) return undefined
   if (result === undefined) return ['status', id]
   if (result.startsWith('status.')) return fieldKeys(result)

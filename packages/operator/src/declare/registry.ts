@@ -1,7 +1,12 @@
 import { BinnacleError } from '@binnacle/core'
+import type { DaemonHandler } from './daemon.ts'
 import { DeclarationError } from './declaration-error.ts'
 import { type ChangeHandler, nameOf } from './handler.ts'
 import type { IndexDefinition } from './index-handler.ts'
+import type { TimerHandler } from './timer.ts'
+
+/** What has an id of its own on a resource. */
+type Named = Pick<ChangeHandler, 'id' | 'resource' | 'fn'>
 
 /**
  * All that an operator has declared, in the order of declaration.
@@ -10,6 +15,7 @@ import type { IndexDefinition } from './index-handler.ts'
 export class Registry {
   readonly #operator: string
   readonly #changes: ChangeHandler[] = []
+  readonly #background: (DaemonHandler | TimerHandler)[] = []
   readonly indices: ReadonlyMap<string, IndexDefinition>
   #sealed = false
 
@@ -22,13 +28,27 @@ export class Registry {
     return this.#changes
   }
 
+  /** Daemons and timers. */
+  get background(): readonly (DaemonHandler | TimerHandler)[] {
+    return this.#background
+  }
+
   add(handler: ChangeHandler): void {
-    if (this.#sealed) throw tooLate(this.#operator, handler)
-    const namesake = this.#changes.find(
-      (other) => nameOf(other.resource) === nameOf(handler.resource) && other.id === handler.id,
-    )
-    if (namesake && namesake.fn !== handler.fn) throw duplicate(handler)
+    const namesake = this.#namesake(handler, this.#background) ?? this.#namesake(handler, this.#changes)
+    if (namesake && (!('reason' in namesake) || namesake.fn !== handler.fn))
+      throw duplicate(handler, `on.${handler.reason}`)
     this.#changes.push(handler)
+  }
+
+  addBackground(handler: DaemonHandler | TimerHandler): void {
+    const namesake = this.#namesake(handler, this.#background) ?? this.#namesake(handler, this.#changes)
+    if (namesake) throw duplicate(handler, handler.activity)
+    this.#background.push(handler)
+  }
+
+  #namesake<H extends Named>(handler: Named, among: readonly H[]): H | undefined {
+    if (this.#sealed) throw tooLate(this.#operator, handler)
+    return among.find(({ resource, id }) => nameOf(resource) === nameOf(handler.resource) && id === handler.id)
   }
 
   /** From now on declaring is an error. */
@@ -37,15 +57,15 @@ export class Registry {
   }
 }
 
-function duplicate(handler: ChangeHandler): DeclarationError {
+function duplicate(handler: Named, verb: string): DeclarationError {
   return new DeclarationError({
     message: `Two handlers of ${nameOf(handler.resource)} have the id "${handler.id}"`,
     hint: 'Progress is stored under the id, so each handler needs one of its own: give the functions different names, or an id.',
-    fix: `op.on.${handler.reason}('${nameOf(handler.resource)}', { id: 'another-${handler.id}' }, …)`,
+    fix: `op.${verb}('${nameOf(handler.resource)}', { id: 'another-${handler.id}' }, …)`,
   })
 }
 
-function tooLate(operator: string, handler: ChangeHandler): BinnacleError {
+function tooLate(operator: string, handler: Named): BinnacleError {
   return new BinnacleError('BIN_STATE', {
     message: `Handler "${handler.id}" of ${nameOf(handler.resource)} is declared after operator "${operator}" was started`,
     hint: 'Declare all handlers before `run` or `start`.',

@@ -1,6 +1,8 @@
 import type { FieldKeys, Resource, ResourceInfo } from '@binnacle/core'
+import type { DaemonHandler } from './daemon.ts'
 import type { ChangeHandler } from './handler.ts'
 import type { IndexDefinition } from './index-handler.ts'
+import type { TimerHandler } from './timer.ts'
 
 /** One kind that the server has, with all that was declared on it under whichever names. */
 export interface ServedKind {
@@ -8,6 +10,8 @@ export interface ServedKind {
   /** For requests. */
   readonly resource: Resource
   readonly handlers: readonly ChangeHandler[]
+  /** Daemons and timers. */
+  readonly background: readonly (DaemonHandler | TimerHandler)[]
   readonly indices: ReadonlySet<IndexDefinition>
   /** Fields that handlers name, which belong to the essence wherever they are. */
   readonly tracked: readonly FieldKeys[]

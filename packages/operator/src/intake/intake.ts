@@ -62,6 +62,11 @@ export class Intake {
     return this.#queue.run(signal)
   }
 
+  /** Has the object looked at. */
+  wake(uid: string): void {
+    if (this.#memories.get(uid)) this.#queue.add(uid)
+  }
+
   drain(impatient: AbortSignal): Promise<void> {
     return this.#queue.drain(impatient)
   }
@@ -89,16 +94,23 @@ export class Intake {
   }
 
   #appear(kind: ServedKind, body: KubeObject, initial: boolean): void {
-    this.#memories.notice(kind, body, initial)
+    this.#told(this.#memories.notice(kind, body, initial))
     this.#options.indexing.put(kind.indices, body, (object) => this.#indexView(kind, object))
-    if (kind.handlers.length > 0) this.#queue.add(body.metadata.uid)
+    if (isHandled(kind)) this.#queue.add(body.metadata.uid)
   }
 
   #vanish(kind: ServedKind, last: KubeObject): void {
     const { uid } = last.metadata
     this.#options.indexing.drop(kind.indices, uid)
-    if (this.#memories.lose(uid, last) && kind.handlers.length > 0) this.#queue.add(uid)
+    const memory = this.#memories.lose(uid, last)
+    if (memory) this.#told(memory)
+    if (memory && isHandled(kind)) this.#queue.add(uid)
     else this.#memories.forget(uid)
+  }
+
+  /** Daemons and timers hear of a change in the step in which it happens. */
+  #told(memory: ObjectMemory): void {
+    this.#deps?.spawner.notice(memory)
   }
 
   #indexView(kind: ServedKind, body: KubeObject): object {
@@ -144,6 +156,11 @@ export class Intake {
     )
     this.#queue.addAfter(memory.uid, delay)
   }
+}
+
+/** Whether its objects are looked at for more than indices. */
+function isHandled({ handlers, background }: ServedKind): boolean {
+  return handlers.length > 0 || background.length > 0
 }
 
 function describe(memory: ObjectMemory | undefined): string {

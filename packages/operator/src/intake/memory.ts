@@ -16,14 +16,14 @@ export class Memories {
   }
 
   /** The object is there, in this state. */
-  notice(kind: ServedKind, body: KubeObject, initial: boolean): void {
+  notice(kind: ServedKind, body: KubeObject, initial: boolean): ObjectMemory {
     const { uid } = body.metadata
     const known = this.#memories.get(uid)
     if (known) {
       known.body = body
-      return
+      return known
     }
-    this.#memories.set(uid, {
+    const memory: ObjectMemory = {
       kind,
       uid,
       body,
@@ -34,16 +34,18 @@ export class Memories {
       awaited: undefined,
       afterlife: new Map(),
       failures: 0,
-    })
+    }
+    this.#memories.set(uid, memory)
+    return memory
   }
 
-  /** The object is gone; this was its last state. False when it was not known. */
-  lose(uid: string, last: KubeObject): boolean {
+  /** The object is gone; this was its last state. Undefined when it was not known. */
+  lose(uid: string, last: KubeObject): ObjectMemory | undefined {
     const memory = this.#memories.get(uid)
-    if (!memory) return false
+    if (!memory) return undefined
     memory.body = last
     memory.exists = false
-    return true
+    return memory
   }
 
   forget(uid: string): void {

@@ -20,6 +20,8 @@ export interface Outcome {
   readonly needed: boolean
   readonly held: boolean
   readonly deleting: boolean
+  /** A daemon or timer is still at work, and the object waits for it. */
+  readonly blocked: boolean
 }
 
 export interface Storages {
@@ -32,13 +34,13 @@ export interface Storages {
  * that they have handled, or the release of an object whose deletion they have handled.
  */
 export function intentionOf(outcome: Outcome, storages: Storages): Intention {
-  const { change, needed, held, deleting, records } = outcome
+  const { change, needed, held, deleting, blocked, records } = outcome
   const annotations = bookkeeping(outcome, storages)
   const merge = copyJson(change.merge)
   if (Object.keys(annotations).length > 0) combineMergePatch(merge, { metadata: { annotations } })
   return {
     change: { merge, edits: change.edits },
-    finalizer: finalizerChange({ needed, held, deleting, done: records.allFinished }),
+    finalizer: finalizerChange({ needed, held, deleting, done: records.allFinished && !blocked }),
   }
 }
 

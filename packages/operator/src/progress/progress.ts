@@ -15,6 +15,9 @@ export interface Progress {
   readonly essence: string
 }
 
+/** As much of a record as limits are counted by; all that there is of handlers whose progress is kept in memory. */
+export type Attempts = Pick<Progress, 'started' | 'retries'>
+
 /** What a handler's attempt came to. */
 export type Verdict =
   | { readonly kind: 'success' }
@@ -56,7 +59,7 @@ export function dueIn(record: Progress, now: Date): number {
 }
 
 /** Why no further attempt may be made; undefined when one may. */
-export function exhausted(record: Progress, limits: Limits, now: Date): 'timeout' | 'retries' | undefined {
+export function exhausted(record: Attempts, limits: Limits, now: Date): 'timeout' | 'retries' | undefined {
   if (limits.timeout !== undefined && ageOf(record, now) >= limits.timeout) return 'timeout'
   if (limits.retries !== undefined && record.retries >= limits.retries) return 'retries'
   return undefined
@@ -64,7 +67,7 @@ export function exhausted(record: Progress, limits: Limits, now: Date): 'timeout
 
 /** Why another attempt after the delay would be made in vain; undefined when it would not. */
 export function exhaustedAfter(
-  record: Progress,
+  record: Attempts,
   limits: Limits,
   delay: number,
   now: Date,
@@ -104,6 +107,6 @@ function begin({ reason, essence }: Purpose, now: Date): Progress {
   return { started: now.toISOString(), purpose: reason, retries: 0, success: false, failure: false, essence }
 }
 
-function ageOf(record: Progress, now: Date): number {
+function ageOf(record: Attempts, now: Date): number {
   return (now.getTime() - Date.parse(record.started)) / 1000
 }

@@ -1,7 +1,7 @@
 import { type Clock, type Duration, linkedController, messageOf, seconds } from '@binnacle/core'
 import type { ChangeHandler } from '../declare/handler.ts'
 import type { Backoff, Result } from '../declare/options.ts'
-import { exhausted, exhaustedAfter, type Progress, type Verdict } from '../progress/progress.ts'
+import { type Attempts, exhausted, exhaustedAfter, type Verdict } from '../progress/progress.ts'
 import { HandlerRetriesError, HandlerTimeoutError, PermanentError, TemporaryError } from './errors.ts'
 
 /** What one attempt came to. */
@@ -29,6 +29,9 @@ export interface ExecuteOptions {
   readonly exit: AbortSignal
 }
 
+/** As much of a handler as decides about its attempts. */
+export type Limited = Pick<ChangeHandler, 'id' | 'errors' | 'timeout' | 'retries' | 'backoff'>
+
 /** Seconds, where a backoff function throws or says no duration. */
 const FALLBACK_DELAY = 60
 
@@ -38,8 +41,8 @@ const FALLBACK_DELAY = 60
  * dropped; limits are checked before the call and, so that nobody waits in vain, after a failure.
  */
 export async function execute(
-  handler: ChangeHandler,
-  progress: Progress,
+  handler: Limited,
+  progress: Attempts,
   call: (signal: AbortSignal) => Result | Promise<Result>,
   options: ExecuteOptions,
 ): Promise<Attempted> {
@@ -57,8 +60,8 @@ export async function execute(
 }
 
 async function withTimeout(
-  handler: ChangeHandler,
-  progress: Progress,
+  handler: Limited,
+  progress: Attempts,
   call: (signal: AbortSignal) => Result | Promise<Result>,
   control: { readonly signal: AbortSignal; abort(reason: unknown): void },
   { clock, exit }: ExecuteOptions,
@@ -77,8 +80,8 @@ async function withTimeout(
 
 /** Rejects when the time since the first attempt reaches the handler's timeout. */
 async function expire(
-  handler: ChangeHandler,
-  progress: Progress,
+  handler: Limited,
+  progress: Attempts,
   control: { abort(reason: unknown): void },
   clock: Clock,
   ended: AbortSignal,
@@ -99,7 +102,7 @@ function rejectOnAbort(signal: AbortSignal, ended: AbortSignal): Promise<never> 
   })
 }
 
-function judge(handler: ChangeHandler, progress: Progress, error: unknown, options: ExecuteOptions): Attempted {
+function judge(handler: Limited, progress: Attempts, error: unknown, options: ExecuteOptions): Attempted {
   if (error instanceof PermanentError) return failed(error)
   if (!(error instanceof TemporaryError)) {
     if (handler.errors === 'permanent') return failed(error)
@@ -112,7 +115,7 @@ function judge(handler: ChangeHandler, progress: Progress, error: unknown, optio
 }
 
 /** A backoff of the user's that fails itself must not cost the attempt its verdict, or the handler would be called for ever. */
-function delayAfter(handler: ChangeHandler, progress: Progress, error: unknown, options: ExecuteOptions): number {
+function delayAfter(handler: Limited, progress: Attempts, error: unknown, options: ExecuteOptions): number {
   if (error instanceof TemporaryError) return error.delay
   try {
     return backoffAfter(handler.backoff ?? options.defaultBackoff, progress, error, options)
@@ -121,7 +124,7 @@ function delayAfter(handler: ChangeHandler, progress: Progress, error: unknown, 
   }
 }
 
-function backoffAfter(backoff: Backoff, { retries }: Progress, error: unknown, options: ExecuteOptions): number {
+function backoffAfter(backoff: Backoff, { retries }: Attempts, error: unknown, options: ExecuteOptions): number {
   if (typeof backoff === 'function') return seconds(backoff(retries, error))
   return typeof backoff === 'object' ? backoff.delay(retries, options.random) : seconds(backoff as Duration)
 }
@@ -130,7 +133,7 @@ function failed(error: unknown): Attempted {
   return { outcome: 'permanent', verdict: { kind: 'failure', message: messageOf(error) }, error }
 }
 
-function limitError(handler: ChangeHandler, limit: 'timeout' | 'retries', cause: unknown): PermanentError {
+function limitError(handler: Limited, limit: 'timeout' | 'retries', cause: unknown): PermanentError {
   const last = cause === undefined ? '' : `; the last error: ${messageOf(cause)}`
   if (limit === 'timeout') {
     return new HandlerTimeoutError(`Handler "${handler.id}" has not succeeded within ${handler.timeout} s${last}`, {
