@@ -11,6 +11,7 @@ export class EssentialChanges {
   readonly #listeners = new Set<() => void>()
   #essence: object
   #at: number
+  #count = 0
 
   constructor(body: KubeObject, tracked: readonly FieldKeys[], now: number) {
     this.#tracked = tracked
@@ -23,11 +24,17 @@ export class EssentialChanges {
     return this.#at
   }
 
+  /** How many changes there have been: two of one moment are two. */
+  get count(): number {
+    return this.#count
+  }
+
   notice(body: KubeObject, now: number): void {
     const essence = essenceOf(body, this.#tracked)
     if (deepEqual(essence, this.#essence)) return
     this.#essence = essence
     this.#at = now
+    this.#count++
     for (const wake of [...this.#listeners]) wake()
   }
 

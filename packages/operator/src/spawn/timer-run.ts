@@ -35,6 +35,7 @@ export async function runTimer(
   while (!stopped) {
     if (await idled(deps, companion, changes)) return 'stopped'
     const begun = deps.alarms.now()
+    const seen = changes?.count ?? 0
     record ??= begin(deps)
     const { verdict } = await attempt(deps, companion, record)
     if (control.isStopped || !verdict) return 'stopped'
@@ -47,7 +48,7 @@ export async function runTimer(
     record = undefined
     const next = nextCall(handler, deps.alarms.now() - begun)
     if (!next) return 'done'
-    stopped = next.after === 'change' ? await changed(companion, changes, begun) : await control.pause(next.after)
+    stopped = next.after === 'change' ? await changed(companion, changes, seen) : await control.pause(next.after)
   }
   return 'stopped'
 }
@@ -65,12 +66,12 @@ async function idled(
   }
 }
 
-/** Waits for a change after the given moment. Resolves to whether it was stopped. */
+/** Waits until there have been more changes. Resolves to whether it was stopped. */
 async function changed(
   { control }: Companion<TimerHandler>,
   changes: EssentialChanges | undefined,
-  since: number,
+  seen: number,
 ): Promise<boolean> {
-  while (!changes || changes.at <= since) if (await control.pause(undefined, changes?.listen)) return true
+  while (!changes || changes.count <= seen) if (await control.pause(undefined, changes?.listen)) return true
   return control.isStopped
 }
