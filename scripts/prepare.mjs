@@ -4,6 +4,9 @@
  *
  * Guarantees: installs only when something is missing, so that a second run needs no network; two runs at once wait for each
  * other; on failure it says what failed and exits with 1.
+ *
+ *     node scripts/prepare.mjs                   install and build
+ *     node scripts/prepare.mjs --install-only    for those who build by themselves
  */
 import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
@@ -13,6 +16,7 @@ import { withLock } from './lock.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const NEEDED_NODE = [20, 19]
+const WORTH_A_WORD_MS = 1_500
 const STILL_AT_IT_MS = 15_000
 
 function nodeIsTooOld() {
@@ -74,7 +78,9 @@ async function install() {
 /** @returns {Promise<boolean>} */
 async function build() {
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const notice = setTimeout(() => console.log('Building …'), WORTH_A_WORD_MS)
   const code = await run('Building', process.execPath, [tsc, '-b', ...(process.stdout.isTTY ? ['--pretty'] : [])])
+  clearTimeout(notice)
   if (code !== 0) console.error('The build failed; the errors are above.')
   return code === 0
 }
@@ -87,7 +93,12 @@ async function main() {
     return false
   }
   const onWait = () => console.log('Another run is installing or building here; waiting for it …')
-  return withLock(join(root, '.binnacle/prepare.lock'), async () => (await install()) && (await build()), { onWait })
+  const buildToo = !process.argv.includes('--install-only')
+  return withLock(
+    join(root, '.binnacle/prepare.lock'),
+    async () => (await install()) && (!buildToo || (await build())),
+    { onWait },
+  )
 }
 
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(signal, () => process.exit(130))

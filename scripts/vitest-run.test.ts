@@ -2,11 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { closingLine, verdict } from './vitest-run.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 let dir = ''
+
+// Each run starts a vitest of its own, which takes seconds on a busy machine.
+vi.setConfig({ testTimeout: 120_000 })
 
 beforeAll(() => {
   mkdirSync(join(root, '.binnacle'), { recursive: true })
@@ -26,7 +29,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(dir, { recursive: true }))
 
-/** The last line of a run, and its exit code. */
+/** The last line of a run. */
 function run(filter: string) {
   const driver = `
     import { closingLine, runVitest } from ${JSON.stringify(join(root, 'scripts/vitest-run.mjs'))}
@@ -36,16 +39,18 @@ function run(filter: string) {
   return stdout.trimEnd().split('\n').at(-1)
 }
 
-it.each([
-  ['good', '2 passed, 0 failed'],
-  ['bad', '1 passed, 1 failed'],
-  ['broken', '0 passed, 1 failed'],
-  ['hook', '0 passed, 1 failed'],
-  ['unhandled', '1 passed, 1 failed'],
-  ['skipped', '0 passed, 1 failed'],
-  ['no-such-file', '0 passed, 1 failed'],
-])('closes a run of %s tests with "%s"', (name, line) => {
-  expect(run(`${name}.case`)).toBe(line)
+it('counts tests that passed', () => {
+  expect(run('good.case')).toBe('2 passed, 0 failed')
+})
+
+it('counts tests that failed, files that do not load, hooks, and errors that nobody caught', () => {
+  // good 2+0, bad 1+1, broken 0+1, hook 0+1, unhandled 1+1; the skipped one is neither.
+  expect(run('.case.mjs')).toBe('4 passed, 4 failed')
+})
+
+it('fails a run that executed no test', () => {
+  expect(run('skipped.case')).toBe('0 passed, 1 failed')
+  expect(run('no-such-file')).toBe('0 passed, 1 failed')
 })
 
 it('counts a vitest that died as a failure', () => {

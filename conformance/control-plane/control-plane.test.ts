@@ -7,6 +7,9 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { startControlPlane } from './control-plane.mjs'
 import { runningIn } from './recorded.mjs'
 
+// Processes are started, which takes seconds on a busy machine.
+vi.setConfig({ testTimeout: 120_000 })
+
 /**
  * The servers here are small scripts under the real names: what is tested is starting, watching and ending them.
  * The real ones are tried by `npm run test:real`.

@@ -1,9 +1,11 @@
 /**
  * Looks at the packages as users get them: as tarballs, with publint and attw.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
 import { npm, tool } from './command.mjs'
 import { publishedPackages } from './workspace.mjs'
 
@@ -27,13 +29,22 @@ async function pack(out) {
   return { tarballs: names.map((name) => join(out, name)), complaint: undefined }
 }
 
-/** @param {string} tarball @returns {Promise<string[]>} what is wrong with it */
-async function inspect(tarball) {
-  const [lint, types] = await Promise.all([
-    tool('publint/src/cli.js', ['run', tarball, '--strict']),
-    tool('@arethetypeswrong/cli/dist/index.js', [tarball, '--profile', 'esm-only', '--no-emoji']),
+/** @param {string} tarball @returns {Promise<string[]>} what npm and bundlers will stumble over */
+async function lint(tarball) {
+  const bytes = readFileSync(tarball)
+  const { messages, pkg } = await publint({ strict: true, pack: { tarball: new Uint8Array(bytes).buffer } })
+  return messages.map((message) => `${basename(tarball)}: ${formatMessage(message, pkg) ?? message.code}`)
+}
+
+/** @param {string} tarball @returns {Promise<string[]>} what the compilers of users will stumble over */
+async function resolveTypes(tarball) {
+  const { code, output } = await tool('@arethetypeswrong/cli/dist/index.js', [
+    tarball,
+    '--profile',
+    'esm-only',
+    '--no-emoji',
   ])
-  return [lint, types].filter(({ code }) => code !== 0).map(({ output }) => output.trim())
+  return code === 0 ? [] : [output.trim()]
 }
 
 /** @returns {Promise<string[]>} */
@@ -43,7 +54,7 @@ export async function checkPackages() {
     const { tarballs, complaint } = await pack(out)
     if (complaint !== undefined) return [complaint]
     const faults = []
-    for (const tarball of tarballs) faults.push(...(await inspect(tarball)))
+    for (const tarball of tarballs) faults.push(...(await lint(tarball)), ...(await resolveTypes(tarball)))
     const expected = publishedPackages().length
     if (tarballs.length !== expected) faults.push(`npm pack made ${tarballs.length} tarballs of ${expected} packages.`)
     return faults

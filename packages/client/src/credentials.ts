@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
 import { KubeConfigError, LoginError, messageOf, type Runtime } from '@binnacle/core'
 import type { ConnectionInfo } from './connection.ts'
-import type { Transport, TransportRequest } from './transport.ts'
+import type { TlsOptions, Transport, TransportRequest } from './transport.ts'
 
 /**
  * Who we are: the Authorization header of each request, and the certificates of the connection.
@@ -112,15 +112,6 @@ function withAuthorization(request: TransportRequest, authorization: string | un
 async function discard(body: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
   if (body instanceof Uint8Array) return
   await body[Symbol.asyncIterator]().return?.()
-}
-
-/** What a TLS connection needs. */
-export interface TlsOptions {
-  readonly ca?: Buffer
-  readonly cert?: Buffer
-  readonly key?: Buffer
-  readonly servername?: string
-  readonly rejectUnauthorized?: boolean
 }
 
 /** Reads and checks the certificates of a connection. */

@@ -3,8 +3,8 @@ import { BinnacleError, type ResourceInfo } from '@binnacle/core'
 /**
  * The grammar of resource names: `plural`, `plural.group`, `plural.version.group`, `group/version/plural`, `version/plural`; the plural
  * may also be a kind, a singular or a short name. Pure.
- * Guarantees: a plural wins over a singular, that over a kind, that over a short name; the core group wins over the others, and then
- * the order of the server counts; without a version it is the preferred one.
+ * Guarantees: a plural wins over a singular, that over a kind, that over a short name; of several groups that have it, the first
+ * counts, which is the core group, then the order of the server; without a version it is the preferred one.
  */
 
 /** One way to read a name. Undefined: any. */
@@ -50,23 +50,16 @@ function match(reading: Reading, resources: readonly ResourceInfo[]): ResourceIn
   const candidates = resources.filter((resource) => fits(reading, resource))
   const lower = reading.name.toLowerCase()
   return (
-    first(candidates, ({ plural }) => plural === lower) ??
-    first(candidates, ({ singular }) => singular === lower) ??
-    first(candidates, ({ kind }) => kind.toLowerCase() === lower) ??
-    first(candidates, ({ shortNames }) => shortNames.includes(lower))
+    candidates.find(({ plural }) => plural === lower) ??
+    candidates.find(({ singular }) => singular === lower) ??
+    candidates.find(({ kind }) => kind.toLowerCase() === lower) ??
+    candidates.find(({ shortNames }) => shortNames.includes(lower))
   )
 }
 
 function fits({ group, version }: Reading, resource: ResourceInfo): boolean {
   if (group !== undefined && resource.group !== group) return false
   return version === undefined ? resource.preferred : resource.version === version
-}
-
-function first(
-  resources: readonly ResourceInfo[],
-  test: (resource: ResourceInfo) => boolean,
-): ResourceInfo | undefined {
-  return resources.find((resource) => resource.group === '' && test(resource)) ?? resources.find(test)
 }
 
 function unreadable(name: string): BinnacleError {

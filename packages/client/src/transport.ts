@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream'
 import { BinnacleError, type Duration, KubeConfigError, seconds } from '@binnacle/core'
 import { Agent } from 'undici'
 import type { ConnectionInfo } from './connection.ts'
-import type { TlsOptions } from './credentials.ts'
 import { networkError } from './network-error.ts'
 
 /** The wire. Replaceable: one method for answers, one for streams. */
@@ -23,6 +22,15 @@ export interface TransportAnswer<Body> {
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: Body
+}
+
+/** What a TLS connection needs. */
+export interface TlsOptions {
+  readonly ca?: Buffer
+  readonly cert?: Buffer
+  readonly key?: Buffer
+  readonly servername?: string
+  readonly rejectUnauthorized?: boolean
 }
 
 export interface HttpTransportOptions {

@@ -45,22 +45,22 @@ export function structuralSchema(printed: unknown): StructuralSchema {
   return nullsAllowed(convert(printed, resolver(printed, [])))
 }
 
-/** The server does not find null in any enumeration, not even in one that lists it; rules it asks of values only. */
+/** The server does not find null in any enumeration, not even in one that lists it; of a pattern it asks strings only. */
 function nullsAllowed(schema: StructuralSchema): StructuralSchema {
   const { enum: values, properties, items, additionalProperties: others, ...rest } = schema
-  const named = values?.filter((value) => value !== null) ?? []
-  const rules = rest['x-kubernetes-validations'] ?? []
-  const rule = { rule: `self in ${JSON.stringify(named)}`, message: `must be one of ${named.join(', ')}, or null` }
+  const words = values?.filter((value) => typeof value === 'string') ?? []
   return {
     ...rest,
     ...(values && !rest.nullable && { enum: values }),
-    ...(rest.nullable &&
-      rest.type === 'string' &&
-      named.length > 0 && { 'x-kubernetes-validations': [...rules, rule] }),
+    ...(rest.nullable && rest.type === 'string' && words.length > 0 && { pattern: oneOf(words) }),
     ...(items && { items: nullsAllowed(items) }),
     ...(properties && { properties: mapValues(properties, nullsAllowed) }),
     ...(others !== undefined && { additionalProperties: typeof others === 'object' ? nullsAllowed(others) : others }),
   }
+}
+
+function oneOf(words: readonly string[]): string {
+  return `^(?:${words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')})$`
 }
 
 function convert(given: unknown, outer: Resolve): StructuralSchema {

@@ -51,6 +51,8 @@ export async function cycle(deps: CycleDeps, memory: ObjectMemory): Promise<Next
 
   const look = lookAt(memory, deps.surroundings(memory), deps.identity, deps.storages.diffBase)
   if (look.cause.reason === 'gone') return memory.released ? NEVER : mourn(deps, memory, look)
+  // The server answers a release that ends the object with the version before it, so the version does not tell that this state is older.
+  if (memory.released && look.held) return ON_CHANGE
 
   const { handlers } = memory.kind
   const needed = mustBeHeld(handlers, look.subject)

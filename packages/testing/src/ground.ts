@@ -2,7 +2,7 @@ import { type Client, connect, KubeConfig } from '@binnacle/client'
 import { Cluster } from '@binnacle/cluster'
 import { type Clock, type Duration, systemClock, VirtualClock } from '@binnacle/core'
 import { type Link, TransportLink } from './link.ts'
-import { type Activity, settle } from './settle.ts'
+import { type Activity, rest, settle } from './settle.ts'
 import { TcpLink } from './tcp-link.ts'
 
 /** A way to the cluster for one operator, which can be cut. */
@@ -23,6 +23,8 @@ export interface Ground extends AsyncDisposable {
   connect(): Promise<Connection>
   /** Waits until nothing is in flight. */
   settle(): Promise<void>
+  /** As `settle`, but does not wait for handlers that wait for time themselves. In real time it waits for nothing. */
+  rest(): Promise<void>
   /** Lets time pass. */
   pass(duration: Duration): Promise<void>
   /** Lets as little time pass as can make a difference, `limit` at the most; false when nothing would. */
@@ -34,8 +36,11 @@ const LIMIT = 100_000
 
 /** An embedded cluster without a socket, on time that stands still until it is moved. */
 export async function virtualGround(activity: Activity, seed: number): Promise<Ground> {
-  const rest = (): Promise<void> => settle(() => [...activity(), ...(cluster.idle() ? [] : ['the cluster'])], LIMIT)
-  const clock = new VirtualClock({ settle: () => rest() })
+  const all: Activity = () => {
+    clock.wakeDue() // Whoever sleeps for no time at all is due without a move of the clock.
+    return [...activity(), ...(cluster.idle() ? [] : ['the cluster'])]
+  }
+  const clock = new VirtualClock({ settle: () => rest(all, LIMIT) })
   const cluster = await Cluster.start({ clock, seed, listen: false })
   const admin = await connect({ transport: cluster.transport({ userAgent: 'test' }), clock })
   return {
@@ -48,7 +53,8 @@ export async function virtualGround(activity: Activity, seed: number): Promise<G
       const client = await connect({ transport: link, clock })
       return { client, link, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() }
     },
-    settle: rest,
+    settle: () => settle(all, LIMIT),
+    rest: () => rest(all, LIMIT),
     pass: (duration) => clock.advance(duration),
     async step(limit) {
       const next = clock.untilNext
@@ -97,6 +103,7 @@ async function realTimeGround(activity: Activity, config: KubeConfig, cluster: C
         await clock.sleep(LOOK_SECONDS)
       }
     },
+    rest: async () => {},
     pass: (duration) => clock.sleep(duration),
     async step() {
       await clock.sleep(LOOK_SECONDS)

@@ -101,8 +101,8 @@ export class OperatorUnderTest implements AsyncDisposable {
       over = true
     })
     // On virtual time nobody else moves the clock while a stop waits for a handler that sleeps.
-    while (!over) {
-      await Promise.race([stopped, this.#ground.settle()])
+    while (this.#ground.virtual && !over) {
+      await Promise.race([stopped, this.#ground.rest()])
       if (!over) await this.#ground.step(Number.POSITIVE_INFINITY)
     }
     await stopped

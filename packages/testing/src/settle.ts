@@ -19,6 +19,21 @@ export async function settle(activity: Activity, limit: number): Promise<void> {
   }
 }
 
+/** Turns in which the same things were going on, after which they count as waiting: for time, or for the test itself. */
+const PATIENT_TURNS = 500
+
+/** As `settle`, but whoever has been at the same thing for long is taken to wait for time, and is not waited for. */
+export async function rest(activity: Activity, limit: number): Promise<void> {
+  let before = ''
+  for (let turn = 0, quiet = 0; quiet < (before === '' ? QUIET_TURNS : PATIENT_TURNS); turn++) {
+    await new Promise((resolve) => setImmediate(resolve))
+    const now = activity().join()
+    quiet = now === before ? quiet + 1 : 0
+    before = now
+    if (turn > limit) throw restless(activity(), limit)
+  }
+}
+
 function restless(activity: readonly string[], limit: number): BinnacleError {
   return new BinnacleError('BIN_NOT_SETTLED', {
     message: `Still going after ${limit} turns: ${activity.join(', ') || 'something that comes and goes'}`,

@@ -1,6 +1,7 @@
 import { type Client, KubeConfig, type Ref } from '@binnacle/client'
 import type { Cluster } from '@binnacle/cluster'
 import {
+  AlreadyExistsError,
   type AnyObject,
   BinnacleError,
   type Clock,
@@ -82,9 +83,9 @@ export class World implements AsyncDisposable {
     for (const resource of resources) {
       const manifest = isManifest(resource) ? resource : toCRD(resource)
       const { name } = manifest.metadata
-      const there = await this.client.find('apiextensions.k8s.io/v1/customresourcedefinitions', name)
-      if (!there) await this.client.create('apiextensions.k8s.io/v1/customresourcedefinitions', manifest)
-      await this.until('apiextensions.k8s.io/v1/customresourcedefinitions', name, isEstablished)
+      const there = await this.client.find(DEFINITIONS, name)
+      if (!there) await this.client.create(DEFINITIONS, manifest).catch(unlessItExists)
+      await this.until(DEFINITIONS, name, isEstablished)
     }
   }
 
@@ -106,10 +107,10 @@ export class World implements AsyncDisposable {
     return this.#ground.settle()
   }
 
-  /** Lets time pass, with everything that falls due in it, and then settles. */
+  /** Lets time pass, with everything that falls due in it, and then settles; a handler that waits for more time is not waited for. */
   async advance(duration: Duration): Promise<void> {
     await this.#ground.pass(duration)
-    await this.settled()
+    await (this.#ground.virtual ? this.#ground.rest() : this.settled())
   }
 
   /** Lets time pass until the predicate holds; the error shows the last state. */
@@ -121,7 +122,7 @@ export class World implements AsyncDisposable {
   ): Promise<ObjectOf<R> | undefined> {
     const deadline = this.clock.monotonic() + seconds(options.within ?? '60s')
     for (;;) {
-      if (this.#ground.virtual) await this.settled()
+      await this.#ground.rest()
       const object = await this.client.find(resource, ref)
       if (predicate(object)) return object
       const left = deadline - this.clock.monotonic()
@@ -137,6 +138,13 @@ export class World implements AsyncDisposable {
   #story(): string {
     return [...this.#operators].map(({ ledger }) => ledger.timeline).join('\n')
   }
+}
+
+const DEFINITIONS = 'apiextensions.k8s.io/v1/customresourcedefinitions'
+
+/** Another world on the same cluster may have been faster. */
+function unlessItExists(error: unknown): void {
+  if (!(error instanceof AlreadyExistsError)) throw error
 }
 
 function isManifest(resource: Installable): resource is NewCRD {

@@ -21,7 +21,7 @@ import { type Failure, failureOf } from './failure.ts'
 import { InitialEvents, type Listed, PagedLister, streamedList } from './initial-list.ts'
 import type { ReflectorOptions, ReflectorState } from './reflector-options.ts'
 import { everyPeriod, slept } from './resync-timer.ts'
-import { type Decision, type Input, initialState, type ListState, type State, step } from './step.ts'
+import { type Decision, type Input, initialState, type Lifetime, type ListState, type State, step } from './step.ts'
 import { defaultWatchErrorHandler, VeryShortWatchError } from './watch-error.ts'
 
 /**
@@ -49,6 +49,7 @@ export interface Reflector<T> {
 }
 
 const SHORT_WATCH = 1
+const GOOD_WATCH = 10
 const LONGEST_SILENCES = 12
 const SHORTEST_WATCH_TIMEOUT = 300
 
@@ -77,7 +78,8 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
     this.#options = options
     this.#runtime = runtimeOf(options)
     this.#pages = new PagedLister(listerWatcher, options.pageSize)
-    this.#backoff = exponential({ initial, factor, max, jitter })
+    // client-go spreads upwards from its cap: with a jitter of 1 the longest waits lie between once and twice that.
+    this.#backoff = exponential({ initial, factor, max: seconds(max) * (1 + jitter), jitter })
     this.#counts = counters(this.#runtime)
     this.#next = initialState(options.initialList !== 'pages' && listerWatcher.watchList !== false)
     this.#heardAt = this.#runtime.clock.monotonic()
@@ -164,7 +166,7 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
       if (signal.aborted) return { got: 'list', version }
       return this.#listed({ objects: objects.filter((object) => this.#accepts(object)), version })
     } catch (error) {
-      return { got: 'failure', failure: failureOf(error), open: false }
+      return { got: 'failure', failure: failureOf(error), lived: 'not' }
     }
   }
 
@@ -182,7 +184,7 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
     const openedAt = clock.monotonic()
     const progress = { events: 0, lastAt: openedAt, list: initial, silent: false }
     const guard = initial ? this.#guardSilence(progress, openedAt, stream.link) : undefined
-    const hasBeenOpen = () => progress.events > 0 || clock.monotonic() - openedAt >= SHORT_WATCH
+    const lifetime = () => lifetimeOf(clock.monotonic() - openedAt, progress.events)
     this.#stream = stream
     try {
       for await (const event of this.#listerWatcher.watch(this.#watchOptions(asked, stream.link.signal))) {
@@ -194,10 +196,10 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
           guard?.end()
         }
       }
-      return this.#ended(stream, progress.silent, !hasBeenOpen())
+      return this.#ended(stream, progress.silent, lifetime() === 'not')
     } catch (error) {
       if (stream.link.signal.aborted) return this.#ended(stream, progress.silent, false)
-      return { got: 'failure', version: this.#version, failure: failureOf(error), open: hasBeenOpen() }
+      return { got: 'failure', version: this.#version, failure: failureOf(error), lived: lifetime() }
     } finally {
       this.#stream = undefined
       stream.link.abort()
@@ -229,9 +231,9 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
     const limit = seconds(this.#options.initialListSilence ?? '10s')
     const guard = linkedController(link.signal)
     const watching = async () => {
-      while (await slept(clock, Math.max(0, limit - (clock.monotonic() - progress.lastAt)), guard.signal)) {
-        const now = clock.monotonic()
-        if (now - progress.lastAt < limit && now - openedAt < limit * LONGEST_SILENCES) continue
+      // What counts is whether anything came during a sleep. Times are not compared with the limit: after rounding, a little may always be left.
+      for (let seen = openedAt; await slept(clock, limit, guard.signal); seen = progress.lastAt) {
+        if (progress.lastAt > seen && clock.monotonic() - openedAt < limit * LONGEST_SILENCES) continue
         progress.silent = true
         logger.warn(
           `${this.name}: no end of the streamed list within the time allowed; lists come in pages from now on`,
@@ -321,6 +323,11 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
       this.#stream.link.abort()
     }
   }
+}
+
+function lifetimeOf(seconds: number, events: number): Lifetime {
+  if (seconds >= GOOD_WATCH) return 'well'
+  return events > 0 || seconds >= SHORT_WATCH ? 'briefly' : 'not'
 }
 
 function whatIsWrong(object: KubeObject, expected: ReflectorOptions['expectedType']): string | undefined {

@@ -2,13 +2,13 @@ import { apiError, LoginError, NetworkError } from '@binnacle/core'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type FailureKind, failureOf } from './failure.ts'
-import { type Input, initialState, type State, step } from './step.ts'
+import { type Input, initialState, type Lifetime, type State, step } from './step.ts'
 
 const CALM = 120
-const failure = (kind: FailureKind, open = false, version?: string): Input => ({
+const failure = (kind: FailureKind, lived: Lifetime = 'not', version?: string): Input => ({
   got: 'failure',
   failure: { kind, error: new Error(kind), retryAfter: 0 },
-  open,
+  lived,
   version,
 })
 const watching = (from = '10', canStream = true): State =>
@@ -78,7 +78,7 @@ describe('a reflector that watches', () => {
   })
 
   it('lists anew and not older, at once, when the server has forgotten its version; over and over, after a wait', () => {
-    const first = step(watching(), failure('expired', false, '12'), 0, CALM)
+    const first = step(watching(), failure('expired', 'not', '12'), 0, CALM)
     expect(first).toMatchObject({ state: { at: 'list', known: '12', mostRecent: false } })
     expect(first.wait).toBeUndefined()
     const again = step({ ...watching(), excused: 2, failedAt: 0 }, failure('expired'), 1, CALM)
@@ -89,7 +89,12 @@ describe('a reflector that watches', () => {
     for (const kind of ['throttled', 'unreachable'] as const) {
       expect(step(watching(), failure(kind), 0, CALM)).toMatchObject({ state: { at: 'watch' }, wait: { attempt: 0 } })
     }
-    expect(step(watching(), failure('unreachable', true), 0, CALM).wait).toBeUndefined()
+    expect(step(watching(), failure('unreachable', 'briefly'), 0, CALM).wait).toBeUndefined()
+  })
+
+  it('never waits because somebody cuts long watches over and over', () => {
+    const tired = { ...watching(), failures: 5, excused: 2, failedAt: 0 }
+    expect(step(tired, failure('unreachable', 'well', '30'), 1, CALM)).toEqual({ state: { ...tired, from: '30' } })
   })
 })
 
@@ -104,7 +109,7 @@ it('however a server fails, it is never asked more than four times in a row with
     'unsupported',
   )
   const inputs = fc.oneof(
-    fc.tuple(kinds, fc.boolean()).map(([kind, open]) => failure(kind, open, '11')),
+    fc.tuple(kinds, fc.constantFrom<Lifetime>('not', 'briefly')).map(([kind, lived]) => failure(kind, lived, '11')),
     fc.constant<Input>({ got: 'end', version: '11', short: true }),
   )
   const starts = fc.constantFrom(initialState(true), initialState(false), watching(), watching('10', false))

@@ -40,17 +40,20 @@ export type Input =
   | { readonly got: 'list'; readonly version: ResourceVersion }
   /** The stream has ended as streams do. `short`: within a second, and without a single event. */
   | { readonly got: 'end'; readonly version: ResourceVersion; readonly short: boolean }
-  /** A request failed. `open`: it had been answered before, so the server can be reached. */
+  /** A request failed. */
   | {
       readonly got: 'failure'
       readonly version?: ResourceVersion | undefined
       readonly failure: Failure
-      readonly open: boolean
+      readonly lived: Lifetime
     }
   /** Nothing came for too long on a streamed list: whoever answers does not know such lists. */
   | { readonly got: 'silence' }
   /** The store could not repeat its content. */
   | { readonly got: 'resync-failure'; readonly version: ResourceVersion }
+
+/** Of a stream: it was never answered; it was; or it lasted so long that its end says nothing bad about the server. */
+export type Lifetime = 'not' | 'briefly' | 'well'
 
 export interface Decision {
   readonly state: State
@@ -116,7 +119,7 @@ function whileWatching(state: State & WatchState, input: Input, now: number): De
       // A clean end is normal. One at once and without an event is a broken proxy and would make us spin; only lists get through it.
       return input.short ? later(relist(state, input.version), now) : { state: { ...state, from: input.version } }
     case 'failure':
-      return watchFailed({ ...state, from: input.version ?? state.from }, input.failure, input.open, now)
+      return watchFailed({ ...state, from: input.version ?? state.from }, input.failure, input.lived, now)
     case 'resync-failure':
       return later(relist(state, input.version), now)
     case 'silence':
@@ -124,7 +127,7 @@ function whileWatching(state: State & WatchState, input: Input, now: number): De
   }
 }
 
-function watchFailed(state: State & WatchState, failure: Failure, open: boolean, now: number): Decision {
+function watchFailed(state: State & WatchState, failure: Failure, lived: Lifetime, now: number): Decision {
   switch (failure.kind) {
     case 'expired':
       return soon(relist(state, state.from), now)
@@ -134,7 +137,8 @@ function watchFailed(state: State & WatchState, failure: Failure, open: boolean,
     case 'fatal':
       return later(state, now, failure.retryAfter)
     case 'unreachable':
-      return open ? soon(state, now) : later(state, now)
+      if (lived === 'well') return { state }
+      return lived === 'briefly' ? soon(state, now) : later(state, now)
     default:
       return later(relist(state, state.from), now, failure.retryAfter)
   }

@@ -104,7 +104,7 @@ describe('deletion', () => {
     expect(items[0].metadata.ownerReferences).toBeUndefined()
   })
 
-  it('counts an owner with another uid as gone, keeps what another owner holds, and touches no unknown kind', async () => {
+  it('counts an owner with another uid, name or namespace as gone, keeps what another owner holds, and touches no unknown kind', async () => {
     await using cluster = await Cluster.start({ listen: false })
     const api = new Api(cluster)
     const owner = (await api.post(configMaps, { metadata: { name: 'o' } })).body
@@ -112,6 +112,9 @@ describe('deletion', () => {
     const both = owned('both', owner)
     both.metadata.ownerReferences.push({ apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'gone' })
     await api.post(configMaps, both)
+    await api.post(configMaps, owned('misnamed', { metadata: { name: 'p', uid: owner.metadata.uid } }))
+    const elsewhere = '/api/v1/namespaces/kube-system/configmaps'
+    await api.post(elsewhere, owned('elsewhere', owner))
     const foreign = owned('foreign', owner)
     foreign.metadata.ownerReferences = [{ apiVersion: 'nobody.example.com/v1', kind: 'Thing', name: 't', uid: 'u' }]
     await api.post(configMaps, foreign)
@@ -119,6 +122,7 @@ describe('deletion', () => {
     const { items } = (await api.get(configMaps)).body
     expect(items.map((item: Any) => item.metadata.name)).toEqual(['both', 'foreign', 'o'])
     expect(items[0].metadata.ownerReferences).toHaveLength(1)
+    expect((await api.get(elsewhere)).body.items).toEqual([])
   })
 
   it('of a namespace empties it first, and a finalizer inside holds it', async () => {

@@ -58,6 +58,36 @@ describe('virtual time', () => {
     expect(refused.body.details.causes[0].reason).toBe('ResourceVersionTooLarge')
   })
 
+  it('gives up a request at once when its signal aborts', async () => {
+    const clock = new VirtualClock()
+    await using cluster = await Cluster.start({ listen: false, clock })
+    const abort = new AbortController()
+    const path = `${configMaps}?resourceVersion=999999`
+    const pending = cluster.transport().request({ method: 'GET', path, headers: {}, signal: abort.signal })
+    await settled()
+    abort.abort(new Error('enough'))
+    await expect(pending).rejects.toThrow('enough')
+    await settled()
+    expect(cluster.inFlight).toBe(0)
+    expect(clock.sleeping).toBe(0)
+  })
+
+  it('ends what waits on a transport that is disposed of', async () => {
+    await using cluster = await Cluster.start({ listen: false, clock: new VirtualClock() })
+    const transport = cluster.transport()
+    const { signal } = new AbortController()
+    const path = `${configMaps}?watch=true`
+    const watch = await transport.stream({ method: 'GET', path, headers: {}, signal })
+    const read = watch.body[Symbol.asyncIterator]().next()
+    const future = `${configMaps}?resourceVersion=999999`
+    const pending = transport.request({ method: 'GET', path: future, headers: {}, signal })
+    const refused = expect(pending).rejects.toThrow('closed')
+    await transport[Symbol.asyncDispose]()
+    await refused
+    await expect(read).rejects.toThrow('closed')
+    await expect(transport.request({ method: 'GET', path, headers: {}, signal })).rejects.toThrow('closed')
+  })
+
   it('has one sleeper however many watches are open, and none without', async () => {
     const clock = new VirtualClock()
     await using cluster = await Cluster.start({ listen: false, clock })

@@ -7,8 +7,7 @@ import type { Progress } from '../progress/progress.ts'
 import { type AnnotationChanges, annotationsProgress } from '../progress/store.ts'
 import { essenceOf } from './essence.ts'
 
-const OWN = 'hello.binnacle.dev'
-const essence = (...[meta, stanzas]: Parameters<typeof kex>) => essenceOf(kex(meta, stanzas), [], OWN)
+const essence = (...[meta, stanzas]: Parameters<typeof kex>) => essenceOf(kex(meta, stanzas), [])
 
 describe('the essence of an object', () => {
   it('is what a user writes: the stanzas, labels and annotations', () => {
@@ -80,21 +79,17 @@ describe('the essence of an object', () => {
   it('shares nothing that it changed with the body', () => {
     const body = kex({}, { spec: { a: { b: 1 } }, status: { x: { y: 1 } } })
     const before = structuredClone(body)
-    essenceOf(
-      body,
-      [
-        ['status', 'x', 'y'],
-        ['spec', 'a', 'b'],
-        ['metadata', 'name'],
-      ],
-      OWN,
-    )
+    essenceOf(body, [
+      ['status', 'x', 'y'],
+      ['spec', 'a', 'b'],
+      ['metadata', 'name'],
+    ])
     expect(body).toEqual(before)
   })
 })
 
 describe('fields that handlers name', () => {
-  const tracked = (keys: string[], stanzas: object) => essenceOf(kex({}, stanzas as never), [keys], OWN)
+  const tracked = (keys: string[], stanzas: object) => essenceOf(kex({}, stanzas as never), [keys])
 
   it('belong to the essence although they are in the status, and nothing else of it', () => {
     expect(tracked(['status', 'phase'], { status: { phase: 'Ready', other: 1 } })).toEqual({
@@ -114,14 +109,10 @@ describe('fields that handlers name', () => {
   it('gather, one beside the other', () => {
     const body = kex({}, { status: { a: { b: 1, c: 2, d: 3 } } })
     expect(
-      essenceOf(
-        body,
-        [
-          ['status', 'a', 'b'],
-          ['status', 'a', 'c'],
-        ],
-        OWN,
-      ),
+      essenceOf(body, [
+        ['status', 'a', 'b'],
+        ['status', 'a', 'c'],
+      ]),
     ).toEqual({ status: { a: { b: 1, c: 2 } } })
   })
 })
@@ -137,7 +128,7 @@ it('marks of any operator never change the essence', () => {
   fc.assert(
     fc.property(operatorName, handlerId, annotations, fc.boolean(), (name, id, mine, failed) => {
       const body = kex({ annotations: mine }, { spec: { a: 1 } })
-      const plain = essenceOf(body, [], OWN)
+      const plain = essenceOf(body, [])
       const changes: AnnotationChanges = {}
       const { prefix } = identityOf(name)
       const record: Progress = {
@@ -151,7 +142,7 @@ it('marks of any operator never change the essence', () => {
       annotationsProgress(prefix).store(id, record, body, changes)
       annotationsDiffBase(prefix).store(body, plain, changes)
       const marked = kex({ annotations: { ...mine, ...changes } as never }, { spec: { a: 1 } })
-      expect(essenceOf(marked, [], OWN)).toEqual(plain)
+      expect(essenceOf(marked, [])).toEqual(plain)
     }),
   )
 })

@@ -10,9 +10,6 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 
 /** Prefixes of annotations that operators keep their state under; none of it is content. */
 const STATE_PREFIX = /^([a-z0-9-]+\.)*(binnacle\.dev|kopf\.zalando\.org|kopf\.dev)\//
-/** The same under domains that are operators' own: two that took each other's marks for content would never come to rest. */
-const LAST_HANDLED = '/last-handled-configuration'
-const PROGRESS = /\/progress\.[^/]+$/
 /** Kopf's way to say that a whole prefix is an operator's. */
 const KOPF_MANAGED = '/kopf-managed'
 
@@ -21,39 +18,30 @@ const KOPF_MANAGED = '/kopf-managed'
  * the status only the fields that some handler of the kind names.
  * Guarantees: two bodies that differ only in what no user writes have equal essences; empty stanzas are the same as absent ones.
  */
-export function essenceOf(body: KubeObject, tracked: readonly FieldKeys[], ownPrefix: string): Essence {
+export function essenceOf(body: KubeObject, tracked: readonly FieldKeys[]): Essence {
   const essence: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(body)) {
     if (key !== 'apiVersion' && key !== 'kind' && key !== 'metadata' && key !== 'status') setOwn(essence, key, value)
   }
-  const metadata = metadataOf(body, ownPrefix)
+  const metadata = metadataOf(body)
   if (metadata) essence['metadata'] = metadata
   for (const keys of tracked) track(essence, keys, valueAt(body, keys))
   return essence
 }
 
-function metadataOf(body: KubeObject, ownPrefix: string): object | undefined {
+function metadataOf(body: KubeObject): object | undefined {
   const labels = filled(body.metadata.labels)
-  const annotations = filled(content(body.metadata.annotations ?? {}, ownPrefix))
+  const annotations = filled(contentOf(body.metadata.annotations ?? {}))
   return filled({ ...(labels && { labels }), ...(annotations && { annotations }) })
 }
 
-function content(annotations: StringMap, ownPrefix: string): StringMap {
+function contentOf(annotations: StringMap): StringMap {
   const entries = Object.entries(annotations)
   const managed = entries
     .filter(([key]) => key.endsWith(KOPF_MANAGED))
-    .map(([key]) => key.slice(0, -KOPF_MANAGED.length))
-  const prefixes = [ownPrefix, ...managed]
-  return Object.fromEntries(
-    entries.filter(([key, value]) => {
-      const foreign = prefixes.some((prefix) => key.startsWith(`${prefix}/`)) || STATE_PREFIX.test(key)
-      return !foreign && !isMark(key, value) && key !== LAST_APPLIED
-    }),
-  )
-}
-
-function isMark(key: string, value: string): boolean {
-  return key.endsWith(LAST_HANDLED) || (PROGRESS.test(key) && value.startsWith('{"started":"'))
+    .map(([key]) => key.slice(0, 1 - KOPF_MANAGED.length))
+  const isState = (key: string) => STATE_PREFIX.test(key) || managed.some((prefix) => key.startsWith(prefix))
+  return Object.fromEntries(entries.filter(([key]) => !isState(key) && key !== LAST_APPLIED))
 }
 
 function filled<T extends object>(stanza: T | undefined): T | undefined {

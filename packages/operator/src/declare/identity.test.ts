@@ -3,13 +3,13 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { identityOf } from './identity.ts'
 
-it('marks objects with the name under a domain of ours, or with a domain that the name itself is', () => {
+it('marks objects with its name under one domain, by which operators know the marks of others', () => {
   expect(identityOf('hello')).toEqual({
     name: 'hello',
     prefix: 'hello.binnacle.dev',
     finalizer: 'hello.binnacle.dev/finalizer',
   })
-  expect(identityOf('web.example.com').finalizer).toBe('web.example.com/finalizer')
+  expect(identityOf('web.example.com').finalizer).toBe('web.example.com.binnacle.dev/finalizer')
 })
 
 it('takes the finalizer that it is given', () => {

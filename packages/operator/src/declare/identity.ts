@@ -9,24 +9,22 @@ export interface Identity {
 }
 
 const NAME = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/
-const DOMAIN = '.binnacle.dev'
 
 /**
- * The identity of an operator, from its name: `hello` marks objects as `hello.binnacle.dev`, and a name with a dot in it as itself.
+ * The identity of an operator, from its name: `hello` marks objects as `hello.binnacle.dev`. The common end is how operators know each
+ * other's marks, which are no content: two that took them for content would answer each other for ever.
  * Guarantees: two operators with different names never touch each other's marks.
  */
 export function identityOf(name: string, finalizer?: string): Identity {
   if (!NAME.test(name) || name.length > 200) throw unusable(name)
-  // `hello.binnacle.dev` is how `hello` marks objects: an operator of that name would take them for its own.
-  if (name.endsWith(DOMAIN)) throw unusable(name)
-  const prefix = name.includes('.') ? name : `${name}${DOMAIN}`
+  const prefix = `${name}.binnacle.dev`
   return { name, prefix, finalizer: finalizer ?? `${prefix}/finalizer` }
 }
 
 function unusable(name: string): BinnacleError {
   return new BinnacleError('BIN_DECLARATION', {
     message: `${JSON.stringify(name)} cannot be the name of an operator`,
-    hint: 'Its finalizer and annotations are named after it: use lower-case letters, digits and dashes, with dots between parts; names under binnacle.dev are taken.',
+    hint: 'Its finalizer and annotations are named after it: use lower-case letters, digits and dashes, with dots between parts.',
     fix: "operator('my-operator')",
   })
 }

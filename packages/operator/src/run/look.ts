@@ -33,7 +33,7 @@ export function lookAt(
   diffBase: DiffBaseStorage,
 ): Look {
   const { body, kind } = memory
-  const essence = essenceOf(body, kind.tracked, identity.prefix)
+  const essence = essenceOf(body, kind.tracked)
   const old = diffBase.fetch(body)
   const deleting = body.metadata.deletionTimestamp !== undefined
   const held = body.metadata.finalizers?.includes(identity.finalizer) ?? false
