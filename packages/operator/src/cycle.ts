@@ -62,6 +62,8 @@ export async function cycle(deps: CycleDeps, memory: ObjectMemory): Promise<Next
   const selected = concerned(selectHandlers(handlers, look.cause, look.subject), look)
   const records = recordsOf(deps, look, selected)
   const change = await runHandlers(deps, look, selected, records)
+  // The object may be gone before this is written on it.
+  if (look.deleting) remember(memory, records)
   if (records.allFinished) memory.initial = false
   const intention = intentionOf({ ...look, change, records, ids: handlers.map(({ id }) => id), needed }, deps.storages)
   const next = await write(deps, memory, look, intention)
@@ -94,9 +96,13 @@ async function mourn(deps: CycleDeps, memory: ObjectMemory, look: Look): Promise
     deps.runtime.clock.now(),
   )
   await runHandlers(deps, look, selected, records)
-  for (const [id, record] of records.entries()) memory.afterlife.set(id, record)
+  remember(memory, records)
   const due = records.nextDue(deps.runtime.clock.now())
   return due === undefined ? NEVER : { again: 'after', seconds: due }
+}
+
+function remember(memory: ObjectMemory, records: ProgressRecords): void {
+  for (const [id, record] of records.entries()) memory.afterlife.set(id, record)
 }
 
 /** No handler cares for the object: if we hold it, we stop doing so, and otherwise leave no mark on it. */
