@@ -72,7 +72,7 @@ async function configOf({ kubeconfig, context }: ConnectOptions): Promise<KubeCo
 async function transportOf(connection: ConnectionInfo, options: ConnectOptions, runtime: Runtime): Promise<Transport> {
   const { connectTimeout = '10s' } = options
   const http = httpTransport(connection, { connectTimeout, tls: await tlsOptionsOf(connection) })
-  if (connection.insecure) {
+  if (connection.insecure && connection.server.startsWith('https:')) {
     runtime.logger.warn('The certificate of the API server is not checked', { server: connection.server })
   }
   return authorized(http, credentialsOf(connection, runtime))
