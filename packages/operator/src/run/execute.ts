@@ -68,10 +68,10 @@ async function withTimeout(
   const races: Promise<Result>[] = [running, rejectOnAbort(exit, ended.signal)]
   if (handler.timeout !== undefined) races.push(expire(handler, progress, control, clock, ended.signal))
   try {
+    // What an abandoned handler throws later concerns nobody any more: the race has heard it.
     return await Promise.race(races)
   } finally {
     ended.abort()
-    running.catch(() => {}) // What an abandoned handler throws later concerns nobody any more.
   }
 }
 
