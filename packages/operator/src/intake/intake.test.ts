@@ -128,6 +128,20 @@ describe('a change becomes a cycle', () => {
     expect(story.calls()).toEqual(['made', 'gone'])
   })
 
+  it('of creation, in which no handler runs before the object is held', async () => {
+    const held: unknown[] = []
+    await using story = new Story([
+      handler(
+        'create',
+        { id: 'made' },
+        ({ meta }: { meta: { finalizers?: unknown } }) => void held.push(meta.finalizers),
+      ),
+      handler('delete', { id: 'gone' }),
+    ])
+    await story.sync()
+    expect(held).toEqual([[OURS]])
+  })
+
   it('and no cycle where the kind has no handlers', async () => {
     await using story = new Story([])
     await story.sync()
