@@ -71,9 +71,9 @@ export async function cycle(deps: CycleDeps, memory: ObjectMemory): Promise<Next
 }
 
 /** A deletion that nothing of ours held back concerns optional handlers, and those of objects that the operator has handled before. */
-function concerned(selected: readonly ChangeHandler[], { cause, known }: Look): readonly ChangeHandler[] {
+function concerned(selected: readonly ChangeHandler[], { cause, known, held }: Look): readonly ChangeHandler[] {
   if (cause.reason !== 'free' && cause.reason !== 'gone') return selected
-  return selected.filter(({ optional }) => optional || known)
+  return selected.filter(({ optional }) => optional || known || held)
 }
 
 function recordsOf(
