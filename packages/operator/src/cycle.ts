@@ -5,9 +5,10 @@ import { inconsistentFor } from './gate/consistent.ts'
 import type { IndexedGate } from './gate/indexed.ts'
 import type { ObjectMemory } from './object-memory.ts'
 import { type ApplyDeps, applyIntention } from './outcome/apply.ts'
-import { intentionOf, type Storages } from './outcome/outcome.ts'
+import { intentionOf } from './outcome/outcome.ts'
 import type { Intention } from './outcome/plan.ts'
 import { ProgressRecords } from './progress/records.ts'
+import type { Storages } from './progress/storages.ts'
 import type { Surroundings } from './run/context.ts'
 import { type Look, lookAt } from './run/look.ts'
 import { type RunDeps, runHandlers } from './run/run-handlers.ts'
@@ -49,7 +50,7 @@ export async function cycle(deps: CycleDeps, memory: ObjectMemory): Promise<Next
   if (stale > 0) return { again: 'after', seconds: stale }
   memory.awaited = undefined
 
-  const look = lookAt(memory, deps.surroundings(memory), deps.identity, deps.storages.diffBase)
+  const look = lookAt(memory, deps.surroundings(memory), deps.identity, deps.storages)
   if (look.cause.reason === 'gone') return memory.released ? NEVER : mourn(deps, memory, look)
   // The server answers a release that ends the object with the version before it, so the version does not tell that this state is older.
   if (memory.released && look.held) return ON_CHANGE
