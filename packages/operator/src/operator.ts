@@ -127,11 +127,11 @@ class DeclaredOperator implements Operator {
     const { registry } = this.#parts
     return {
       name: this.name,
-      handlers: registry.changes.map(({ id, reason, resource, optional }) => ({
-        id,
-        kind: reason,
-        resource: nameOf(resource),
-        finalizer: reason === 'delete' && !optional,
+      handlers: [...registry.events, ...registry.changes].map((handler) => ({
+        id: handler.id,
+        kind: handler.reason,
+        resource: nameOf(handler.resource),
+        finalizer: handler.reason === 'delete' && !handler.optional,
       })),
       indices: [...registry.indices].map(([name, { resource }]) => ({ name, resource: nameOf(resource) })),
     }

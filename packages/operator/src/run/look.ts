@@ -33,7 +33,8 @@ export function lookAt(memory: ObjectMemory, surroundings: Surroundings, identit
   const old = storages.diffBase.fetch(body)
   const update: Purpose = { reason: 'update', essence: present }
   const outdated = kind.handlers
-    .filter(({ id, reason }) => reason === 'update' && isOutdated(storages.progress.fetch(id, body), update))
+    .filter(({ reason }) => reason === 'update' || reason === 'field')
+    .filter(({ id }) => isOutdated(storages.progress.fetch(id, body), update))
     .map(({ id }) => id)
   const deleting = body.metadata.deletionTimestamp !== undefined
   const held = body.metadata.finalizers?.includes(identity.finalizer) ?? false
@@ -83,7 +84,6 @@ function reasonOf({ reason }: Cause): Reason {
     case 'free':
       return 'delete'
     case 'noop':
-    case 'resume':
       return 'update'
     default:
       return reason
