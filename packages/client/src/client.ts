@@ -16,15 +16,16 @@ import {
   type WatchEvent,
   type WatchOptions,
 } from '@binnacle/core'
-import type { ConnectionInfo } from './connection.ts'
+import type { ConnectionInfo, Impersonation } from './connection.ts'
 import type { ManagedFields } from './decode.ts'
 import type { Discovery, ServerDiscovery } from './discovery.ts'
 import type { Exchange } from './exchange.ts'
+import type { ExecPolicy } from './exec-policy.ts'
 import type { KubeConfig } from './kubeconfig.ts'
 import type { ApplyOptions, DeleteOptions, RawOptions, ReadOptions, Ref, WriteOptions } from './options.ts'
 import { JSON_TYPE, withQuery } from './request.ts'
 import { type Defaults, ResourceClient } from './resource-client.ts'
-import type { Transport } from './transport.ts'
+import type { Compression, Transport } from './transport.ts'
 
 /**
  * Talks to one API server as one user. Requests are retried on 429 and 5xx with Retry-After and jitter; 401 renews the
@@ -103,6 +104,17 @@ export interface ConnectOptions {
   readonly requestTimeout?: Duration
   /** How long a connection may take to be made. @default '10s' */
   readonly connectTimeout?: Duration
+  /**
+   * Programs that a kubeconfig may start to sign in. @default 'allow' for files of this machine, as kubectl does; 'deny' for a kubeconfig
+   * that was given as text or as a connection, since it may come from anywhere
+   */
+  readonly execPlugins?: ExecPolicy
+  /** How long such a program may take, a person's answer included. @default '60s' */
+  readonly loginTimeout?: Duration
+  /** Act as somebody else. @default as the kubeconfig says */
+  readonly impersonate?: Impersonation
+  /** Whether the server may compress large answers. @default 'none' */
+  readonly compression?: Compression
   /** Waits between the attempts of a request that may be repeated, one for each retry; spread by chance. @default 0.2, 0.5, 1, 2, 4 s */
   readonly errorBackoffs?: readonly Duration[]
   /** Whether objects keep `metadata.managedFields`, which is a third of their bytes and half of their memory. @default 'drop' */

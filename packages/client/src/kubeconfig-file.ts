@@ -92,9 +92,27 @@ export function booleanField(fields: PlainObject, name: string, place: Place): b
   throw wrongType(place, name, 'true or false', value, 'Write it without quotes.')
 }
 
+export function listField(fields: PlainObject, name: string, place: Place): readonly unknown[] {
+  const value = getOwn(fields, name)
+  if (value === undefined || value === null) return []
+  if (Array.isArray(value)) return value
+  throw wrongType(place, name, 'a list', value)
+}
+
+export function mapField(fields: PlainObject, name: string, place: Place): PlainObject {
+  const value = getOwn(fields, name)
+  if (value === undefined || value === null) return {}
+  if (isPlainObject(value)) return value
+  throw wrongType(place, name, 'a mapping', value)
+}
+
 /** `users[name=admin].user.token in /home/a/.kube/config` */
 export function locate(place: Place, field: string): string {
   return `${place.path === '' ? field : `${place.path}.${field}`} in ${place.file}`
+}
+
+export function lacking({ place }: { readonly place: Place }, field: string, hint: string): KubeConfigError {
+  return new KubeConfigError({ message: `${locate(place, field)} is missing`, hint })
 }
 
 function parseYaml(text: string, file: string): PlainObject {

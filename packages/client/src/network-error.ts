@@ -21,6 +21,11 @@ const REFUSED_CERTIFICATE: Explanation = {
   lasting: true,
 }
 
+const DAMAGED: Explanation = {
+  words: 'the compressed answer is damaged',
+  hint: 'Something between client and server may have cut or changed it, such as a proxy.',
+}
+
 const EXPLANATIONS: ReadonlyMap<string, Explanation> = new Map<string, Explanation>([
   [
     'ECONNREFUSED',
@@ -65,6 +70,8 @@ const EXPLANATIONS: ReadonlyMap<string, Explanation> = new Map<string, Explanati
       lasting: true,
     },
   ],
+  ['Z_DATA_ERROR', DAMAGED],
+  ['Z_BUF_ERROR', DAMAGED],
   [
     'EPROTO',
     {
@@ -111,6 +118,11 @@ export function deadlineError(what: string, seconds: number, method: string): Ne
 /** Whether the same request could succeed a moment later. */
 export function isTransient(error: NetworkError): boolean {
   return explanationOf(error.cause).lasting !== true
+}
+
+/** The server's certificate is not signed by an authority that we know. */
+export function isRefusedCertificate(error: unknown): boolean {
+  return explanationOf(error) === REFUSED_CERTIFICATE
 }
 
 function explanationOf(error: unknown): Explanation {
