@@ -1,6 +1,7 @@
 import { type Duration, KubeConfigError, seconds } from '@binnacle/core'
 import { Agent, type Dispatcher, ProxyAgent } from 'undici'
 import { withoutUser } from './connection.ts'
+import { socksConnector } from './socks.ts'
 import type { TlsOptions } from './tls.ts'
 
 /**
@@ -23,12 +24,14 @@ export function agentOf({ tls, proxyUrl, connectTimeout }: AgentOptions): Dispat
   // Deadlines are the caller's, by the signal.
   const pool = { connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 }
   if (proxyUrl === undefined) return new Agent({ ...pool, connect: { ...tls, timeout } })
+  const uri = checkedProxy(proxyUrl)
+  if (uri.startsWith('socks5:')) return new Agent({ ...pool, connect: socksConnector({ proxyUrl: uri, timeout, tls }) })
   const proxyTls = { timeout, minVersion: tls.minVersion, rejectUnauthorized: true }
-  return new ProxyAgent({ ...pool, uri: checkedProxy(proxyUrl), requestTls: { ...tls, timeout }, proxyTls })
+  return new ProxyAgent({ ...pool, uri, requestTls: { ...tls, timeout }, proxyTls })
 }
 
-export function checkedProxy(proxyUrl: string): string {
-  if (URL.canParse(proxyUrl) && SCHEMES.has(new URL(proxyUrl).protocol)) return proxyUrl
+function checkedProxy(proxyUrl: string): string {
+  if (URL.canParse(proxyUrl) && SCHEMES.has(new URL(proxyUrl).protocol)) return new URL(proxyUrl).href
   throw new KubeConfigError({
     message: `The address of the proxy cannot be used: ${withoutUser(proxyUrl)}`,
     hint: 'Write it with its scheme: http://, https:// or socks5://, such as socks5://127.0.0.1:1080.',

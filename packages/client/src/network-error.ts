@@ -70,6 +70,14 @@ const EXPLANATIONS: ReadonlyMap<string, Explanation> = new Map<string, Explanati
       lasting: true,
     },
   ],
+  [
+    'ERR_PROXY',
+    {
+      words: 'the proxy did not make the connection',
+      hint: 'Check proxy-url of the cluster in the kubeconfig.',
+      unsent: true,
+    },
+  ],
   ['Z_DATA_ERROR', DAMAGED],
   ['Z_BUF_ERROR', DAMAGED],
   [
