@@ -16,5 +16,18 @@ export type { ManagedFields } from './decode.ts'
 export type { Discovery } from './discovery.ts'
 export type { ExecPolicy } from './exec-policy.ts'
 export { KubeConfig, type KubeConfigOptions } from './kubeconfig.ts'
-export type { ApplyOptions, DeleteOptions, RawOptions, ReadOptions, Ref, WriteOptions } from './options.ts'
+export type {
+  ApplyOptions,
+  DeleteOptions,
+  LogOptions,
+  MetadataOf,
+  MetadataOnly,
+  PatchOptions,
+  RawOptions,
+  ReadOptions,
+  Ref,
+  StrategicDirectives,
+  StrategicPatch,
+  WriteOptions,
+} from './options.ts'
 export type { Compression, Transport, TransportAnswer, TransportRequest } from './transport.ts'
