@@ -83,7 +83,7 @@ function concealedExec(exec: ExecPlugin): ExecPlugin {
 function veil(name: string, value: unknown): unknown {
   if (value === undefined) return value
   if (SECRETS.has(name)) return HIDDEN
-  if (name === 'proxyUrl') return withoutUser(String(value))
+  if (name === 'proxyUrl' || name === 'server') return withoutUser(String(value))
   if (name !== 'exec') return value
   const { command, apiVersion, args, env } = value as ExecPlugin
   return { command, apiVersion, ...(args && { args: HIDDEN }), ...(env && { env: HIDDEN }) }
@@ -91,7 +91,7 @@ function veil(name: string, value: unknown): unknown {
 
 /** A URL as messages may show it. */
 export function withoutUser(text: string): string {
-  if (!URL.canParse(text)) return HIDDEN
-  const { protocol, host } = new URL(text)
-  return `${protocol}//${host}`
+  if (!URL.canParse(text)) return text.includes('@') ? HIDDEN : text
+  const { protocol, host, username, password } = new URL(text)
+  return username || password ? `${protocol}//${host}` : text
 }

@@ -21,6 +21,12 @@ const REFUSED_CERTIFICATE: Explanation = {
   lasting: true,
 }
 
+const PROXY: Explanation = {
+  words: 'the way to it is closed',
+  hint: 'Check proxy-url of the cluster in the kubeconfig, and what the proxy allows.',
+  unsent: true,
+}
+
 const DAMAGED: Explanation = {
   words: 'the compressed answer is damaged',
   hint: 'Something between client and server may have cut or changed it, such as a proxy.',
@@ -70,14 +76,7 @@ const EXPLANATIONS: ReadonlyMap<string, Explanation> = new Map<string, Explanati
       lasting: true,
     },
   ],
-  [
-    'ERR_PROXY',
-    {
-      words: 'the proxy did not make the connection',
-      hint: 'Check proxy-url of the cluster in the kubeconfig.',
-      unsent: true,
-    },
-  ],
+  ['ERR_PROXY', PROXY],
   ['Z_DATA_ERROR', DAMAGED],
   ['Z_BUF_ERROR', DAMAGED],
   [
@@ -105,7 +104,7 @@ export function networkError(
   context: { readonly address: string; readonly method: string },
 ): NetworkError {
   const { words, hint, unsent } = explanationOf(error)
-  const detail = words === LOST.words ? ` (${messageOf(innermost(error))})` : ''
+  const detail = words === LOST.words || words === PROXY.words ? ` (${messageOf(innermost(error))})` : ''
   return new NetworkError({
     message: `No answer from ${context.address}: ${words}${detail}`,
     hint,

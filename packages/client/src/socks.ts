@@ -1,19 +1,12 @@
 import { once } from 'node:events'
 import { connect, isIPv4, type Socket } from 'node:net'
-import { buildConnector } from 'undici'
+import type { Target } from './proxy.ts'
+import { refused } from './proxy-error.ts'
 
 /**
- * Connections by a SOCKS 5 proxy (RFC 1928, RFC 1929).
- * Guarantees: names are looked up by the proxy, and TLS goes on behind it as if it were not there; a proxy that is silent fails within the time
- * for connecting.
+ * A tunnel through a SOCKS 5 proxy (RFC 1928, RFC 1929).
+ * Guarantees: names are looked up by the proxy; a proxy that is silent fails within the timeout, which is in milliseconds.
  */
-export interface SocksOptions {
-  readonly proxyUrl: string
-  /** Milliseconds. */
-  readonly timeout: number
-  /** What stands behind the proxy. */
-  readonly tls: buildConnector.BuildOptions
-}
 
 const VERSION = 5
 const NO_LOGIN = 0
@@ -29,20 +22,7 @@ const REFUSALS = [
   'the connection was refused',
 ]
 
-export function socksConnector({ proxyUrl, timeout, tls }: SocksOptions): buildConnector.connector {
-  const proxy = new URL(proxyUrl)
-  const finish = buildConnector({ ...tls, timeout })
-  return (options, callback) => {
-    const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80)
-    tunnel(proxy, { host: options.hostname.replace(/^\[|\]$/g, ''), port }, timeout).then(
-      (socket) =>
-        options.protocol === 'https:' ? finish({ ...options, httpSocket: socket }, callback) : callback(null, socket),
-      (error: Error) => callback(error, null),
-    )
-  }
-}
-
-async function tunnel(proxy: URL, target: { host: string; port: number }, timeout: number): Promise<Socket> {
+export async function socksTunnel(proxy: URL, target: Target, timeout: number): Promise<Socket> {
   const socket = connect(Number(proxy.port) || 1080, proxy.hostname.replace(/^\[|\]$/g, ''))
   socket.setTimeout(timeout, () => socket.destroy(refused('it is silent')))
   try {
@@ -71,7 +51,7 @@ async function greet(socket: Socket, { username, password }: URL): Promise<void>
   if (outcome !== 0) throw refused('it does not accept name and password')
 }
 
-async function ask(socket: Socket, { host, port }: { host: string; port: number }): Promise<void> {
+async function ask(socket: Socket, { host, port }: Target): Promise<void> {
   const name = Buffer.from(host)
   const address = isIPv4(host) ? [IPV4, ...host.split('.').map(Number)] : [NAME, name.length, ...name]
   socket.write(Buffer.from([VERSION, 1, 0, ...address, port >> 8, port & 0xff]))
@@ -92,9 +72,4 @@ async function bytes(socket: Socket, count: number): Promise<Uint8Array> {
       once(socket, 'end').then(() => Promise.reject(refused('it hung up'))),
     ])
   }
-}
-
-/** Nothing of the request was sent: a write can be made again. */
-function refused(why: string): Error {
-  return Object.assign(new Error(`The proxy did not make the connection: ${why}`), { code: 'ERR_PROXY' })
 }

@@ -1,3 +1,4 @@
+import type { ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { connect as connectSocket, createServer as createTcpServer, type Socket } from 'node:net'
 import { explain, type Logger, silentLogger } from '@binnacle/core'
@@ -110,6 +111,21 @@ describe('a proxy', () => {
     expect(text).not.toContain(SECRET)
   })
 
+  it.each([
+    ['hangs up', (socket: Socket) => socket.destroy(), 'it hung up'],
+    ['refuses', (socket: Socket) => socket.end('HTTP/1.1 407 No\r\n\r\n'), 'it answered 407'],
+  ])('that %s fails the request once, as one that was never sent', async (_, react, message) => {
+    let asked = 0
+    const proxy = await serve(() => {})
+    proxy.server.on('connect', (_request, socket: Socket) => {
+      asked++
+      react(socket)
+    })
+    const text = await problem({ server: 'https://127.0.0.1:1', proxyUrl: proxy.url })
+    expect(text).toContain(message)
+    expect(asked).toBe(1)
+  })
+
   it('of an unknown scheme is refused, without its password', async () => {
     const text = await problem({ server: 'https://127.0.0.1:1', proxyUrl: `ftp://me:${SECRET}@proxy` })
     expect(text).toContain('The address of the proxy cannot be used: ftp://proxy')
@@ -220,15 +236,18 @@ describe('A17: a server that cannot prove who it is gets nothing', () => {
       { caData: CERTIFICATE },
       'No answer',
     ],
-  ])('with a certificate %s', async (_, tls, connection, message) => {
-    let requests = 0
-    const { url } = await serve((_, response) => {
-      requests++
-      response.end()
-    }, tls)
-    expect(await problem({ server: url, token: SECRET, ...connection })).toContain(message)
-    expect(requests).toBe(0)
-  })
+  ] satisfies [string, ServerOptions, object, string][])(
+    'with a certificate %s',
+    async (_, tls, connection, message) => {
+      let requests = 0
+      const { url } = await serve((_, response) => {
+        requests++
+        response.end()
+      }, tls)
+      expect(await problem({ server: url, token: SECRET, ...connection })).toContain(message)
+      expect(requests).toBe(0)
+    },
+  )
 
   it('not even if the environment says that certificates do not matter', async () => {
     const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED
