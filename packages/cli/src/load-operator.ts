@@ -38,8 +38,7 @@ export class OperatorRun implements Host, AsyncDisposable {
   /** Every operator that was started or is about to be. */
   readonly #begun = new Set<OperatorLike>()
   readonly #starts = new Set<Promise<RunningLike>>()
-  /** What went wrong in an operator and not in the file, although it may come out of the file's own `await`. */
-  readonly #failures = new Set<unknown>()
+  #hasFailed = false
   readonly #offer: Disposable
   #becomeReady = (): void => {}
   #fail = (_: unknown): void => {}
@@ -75,7 +74,7 @@ export class OperatorRun implements Host, AsyncDisposable {
     const stops = await Promise.allSettled(started.map((start) => start.status === 'fulfilled' && start.value.stop()))
     // What failed before is told already; a stop that fails after it is no news.
     const failed = stops.find((end) => end.status === 'rejected')
-    if (failed && this.#failures.size === 0) throw failed.reason
+    if (failed && !this.#hasFailed) throw failed.reason
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -112,13 +111,19 @@ export class OperatorRun implements Host, AsyncDisposable {
     await this.#launch.prepare([...this.#resources])
     this.#controller.signal.throwIfAborted()
     const controller = linkedController(this.#controller.signal, options?.signal)
-    const running = await own.start({ ...merged(options ?? {}, this.#launch.options), signal: controller.signal })
-    running.ended.catch((error) => this.#failed(error)).finally(() => controller[Symbol.dispose]())
-    return running
+    try {
+      const running = await own.start({ ...merged(options ?? {}, this.#launch.options), signal: controller.signal })
+      running.ended.catch((error) => this.#failed(error)).finally(() => controller[Symbol.dispose]())
+      return running
+    } catch (error) {
+      controller[Symbol.dispose]()
+      throw error
+    }
   }
 
+  /** Told at once, and so before the same error comes out of the `await` in a file and looks like the file's own. */
   #failed(error: unknown): void {
-    this.#failures.add(error)
+    this.#hasFailed = true
     if (!this.#controller.signal.aborted) this.#fail(error)
   }
 
@@ -139,7 +144,6 @@ export class OperatorRun implements Host, AsyncDisposable {
     try {
       return Object.values(await this.#launch.io.import(entry))
     } catch (error) {
-      if (this.#failures.has(error)) throw error
       throw threwOnImport(file, error, this.#launch.io.cwd)
     }
   }

@@ -202,6 +202,7 @@ class Operator {
     let stopped
     const stop = () => stopped ??= (async () => {
       if (this.name === 'stuck') await new Promise(() => {})
+      for (let turn = 0; turn < 5; turn++) await new Promise((next) => setImmediate(next))
       ledger().add({ what: 'stop', name: this.name })
       end()
     })()

@@ -131,7 +131,8 @@ async function clusterInfo(connection: ConnectionInfo, signal: AbortSignal): Pro
 
 function warn(connection: ConnectionInfo, { logger }: Runtime): void {
   const { server, insecure } = connection
-  if (insecure) logger.warn('The certificate of the API server is not checked', { server })
+  if (insecure && server.startsWith('https:'))
+    logger.warn('The certificate of the API server is not checked', { server })
   if (hasSecrets(connection) && /^http:\/\/(?!127\.|localhost[:/]|localhost$|\[::1\])/i.test(server)) {
     logger.warn('Credentials are sent unencrypted, since the address of the API server begins with http://', { server })
   }

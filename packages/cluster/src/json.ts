@@ -18,8 +18,9 @@ export function parseJson(text: string): Json {
   return value
 }
 
-export function printJson(value: unknown): string {
-  return JSON.stringify(value)
+/** On one line, or indented for people. */
+export function printJson(value: unknown, indent = 0): string {
+  return JSON.stringify(value, null, indent)
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })

@@ -5,9 +5,10 @@ import { inconsistentFor } from './gate/consistent.ts'
 import type { IndexedGate } from './gate/indexed.ts'
 import type { ObjectMemory } from './object-memory.ts'
 import { type ApplyDeps, applyIntention } from './outcome/apply.ts'
-import { intentionOf, type Storages } from './outcome/outcome.ts'
+import { intentionOf } from './outcome/outcome.ts'
 import type { Intention } from './outcome/plan.ts'
 import { ProgressRecords } from './progress/records.ts'
+import type { Storages } from './progress/storages.ts'
 import type { Surroundings } from './run/context.ts'
 import { type Look, lookAt } from './run/look.ts'
 import { type RunDeps, runHandlers } from './run/run-handlers.ts'
@@ -49,7 +50,7 @@ export async function cycle(deps: CycleDeps, memory: ObjectMemory): Promise<Next
   if (stale > 0) return { again: 'after', seconds: stale }
   memory.awaited = undefined
 
-  const look = lookAt(memory, deps.surroundings(memory), deps.identity, deps.storages.diffBase)
+  const look = lookAt(memory, deps.surroundings(memory), deps.identity, deps.storages)
   if (look.cause.reason === 'gone') return memory.released ? NEVER : mourn(deps, memory, look)
   // The server answers a release that ends the object with the version before it, so the version does not tell that this state is older.
   if (memory.released && look.held) return ON_CHANGE
@@ -62,6 +63,8 @@ export async function cycle(deps: CycleDeps, memory: ObjectMemory): Promise<Next
   const selected = concerned(selectHandlers(handlers, look.cause, look.subject), look)
   const records = recordsOf(deps, look, selected)
   const change = await runHandlers(deps, look, selected, records)
+  // The object may be gone before this is written on it.
+  if (look.deleting) remember(memory, records)
   if (records.allFinished) memory.initial = false
   const intention = intentionOf({ ...look, change, records, ids: handlers.map(({ id }) => id), needed }, deps.storages)
   const next = await write(deps, memory, look, intention)
@@ -69,9 +72,9 @@ export async function cycle(deps: CycleDeps, memory: ObjectMemory): Promise<Next
 }
 
 /** A deletion that nothing of ours held back concerns optional handlers, and those of objects that the operator has handled before. */
-function concerned(selected: readonly ChangeHandler[], { cause, known }: Look): readonly ChangeHandler[] {
+function concerned(selected: readonly ChangeHandler[], { cause, known, held }: Look): readonly ChangeHandler[] {
   if (cause.reason !== 'free' && cause.reason !== 'gone') return selected
-  return selected.filter(({ optional }) => optional || known)
+  return selected.filter(({ optional }) => optional || known || held)
 }
 
 function recordsOf(
@@ -94,9 +97,13 @@ async function mourn(deps: CycleDeps, memory: ObjectMemory, look: Look): Promise
     deps.runtime.clock.now(),
   )
   await runHandlers(deps, look, selected, records)
-  for (const [id, record] of records.entries()) memory.afterlife.set(id, record)
+  remember(memory, records)
   const due = records.nextDue(deps.runtime.clock.now())
   return due === undefined ? NEVER : { again: 'after', seconds: due }
+}
+
+function remember(memory: ObjectMemory, records: ProgressRecords): void {
+  for (const [id, record] of records.entries()) memory.afterlife.set(id, record)
 }
 
 /** No handler cares for the object: if we hold it, we stop doing so, and otherwise leave no mark on it. */

@@ -109,9 +109,13 @@ class DeclaredOperator implements Operator {
     process.once('SIGTERM', stop)
     process.once('SIGINT', stop)
     options.signal?.addEventListener('abort', stop, { once: true })
+    if (options.signal?.aborted) stop()
     try {
       await using running = await this.start({ ...options, signal: told.signal })
       await running.ended
+    } catch (error) {
+      // A start that was told to stop has been interrupted, which is what was asked for.
+      if (!told.signal.aborted) throw error
     } finally {
       process.off('SIGTERM', stop)
       process.off('SIGINT', stop)

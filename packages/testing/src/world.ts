@@ -23,7 +23,7 @@ export type Installable = Resource<any, any> | NewCRD
 export interface WorldOptions {
   /** Installed before anything else. */
   readonly resources?: readonly Installable[]
-  /** Where uids, generated names and every other chance of an embedded cluster come from. @default 1 */
+  /** Where uids, generated names and every other chance of an embedded cluster, and of operators, come from. @default 1 */
   readonly seed?: number
 }
 
@@ -54,7 +54,7 @@ export class World implements AsyncDisposable {
   static async existing(options: WorldOptions & { readonly kubeconfig: string | KubeConfig }): Promise<World> {
     const { kubeconfig } = options
     const config = typeof kubeconfig === 'string' ? await KubeConfig.fromFile(kubeconfig) : kubeconfig
-    return World.#on((activity) => existingGround(activity, config), options)
+    return World.#on((activity) => existingGround(activity, options.seed ?? 1, config), options)
   }
 
   static async #on(lay: (activity: () => readonly string[]) => Promise<Ground>, options: WorldOptions): Promise<World> {

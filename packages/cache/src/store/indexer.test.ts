@@ -1,5 +1,12 @@
+import type { KubeObject } from '@binnacle/core'
 import { describe, expect, it } from 'vitest'
-import { DeletedFinalStateUnknown, deletionHandlingMetaNamespaceKeyFunc, KeyError, type KeyFunc } from '../keys.ts'
+import {
+  DeletedFinalStateUnknown,
+  deletionHandlingMetaNamespaceKeyFunc,
+  KeyError,
+  type KeyFunc,
+  metaNamespaceKeyFunc,
+} from '../keys.ts'
 import { IndexNotFoundError, indexFuncToKeyFuncAdapter, metaNamespaceIndexFunc } from './index-functions.ts'
 import { Indexer } from './indexer.ts'
 import { Store, type StoreOptions } from './store.ts'
@@ -9,6 +16,9 @@ interface Item {
   readonly id: string
   readonly tags: readonly string[]
   readonly metadata?: { readonly resourceVersion?: string; readonly uid?: string }
+}
+interface Pod extends KubeObject {
+  readonly spec: { readonly node: string }
 }
 const item = (id: string, ...tags: string[]): Item => ({ id, tags })
 const versioned = (id: string, resourceVersion: string): Item => ({ id, tags: [], metadata: { resourceVersion } })
@@ -21,8 +31,7 @@ const byTag = (given: Item): readonly string[] => {
   return given.tags
 }
 const byInitial = ({ id }: Item): readonly string[] => [id[0] ?? '']
-const indexer = (options?: StoreOptions<Item>) =>
-  new Indexer<Item, { tag: typeof byTag; initial: typeof byInitial }>(idOf, { tag: byTag, initial: byInitial }, options)
+const indexer = (options?: StoreOptions<Item>) => new Indexer(idOf, { tag: byTag, initial: byInitial }, options)
 const ids = (items: Iterable<Item>) => Array.from(items, ({ id }) => id).sort()
 
 describe.each([
@@ -289,6 +298,18 @@ describe('a transaction', () => {
     expect(mixed?.errors).toHaveLength(2)
     expect(ids(store)).toEqual(['b', 'c'])
   })
+})
+
+it('knows the names of its indices and the type of its objects from what it is made of', () => {
+  const pods = new Indexer(metaNamespaceKeyFunc, {
+    namespace: metaNamespaceIndexFunc,
+    node: (pod: Pod) => [pod.spec.node],
+  })
+  const found: Pod[] = pods.byIndex('node', 'n')
+  // @ts-expect-error: there is no such index
+  expect(() => pods.byIndex('nod', 'n')).toThrow(IndexNotFoundError)
+  const more = pods.addIndexers({ name: (pod) => [pod.metadata.name] })
+  expect([found, more.byIndex('name', 'a')]).toEqual([[], []])
 })
 
 it('makes a key function out of an index function that gives one value', () => {

@@ -85,10 +85,10 @@ export class KeyedIndexer<T, I extends string = string> extends KeyedStore<T> im
 }
 
 export const Indexer: {
-  new <T, const X extends Indexers<T>>(
+  new <T, I extends string>(
     keyFunc: KeyFunc<T>,
-    indexers: X,
+    indexers: { readonly [N in I]: IndexFunc<T> },
     options?: StoreOptions<T>,
-  ): Indexer<T, keyof X & string>
+  ): Indexer<T, I>
   new <T>(keyFunc: KeyFunc<T>, indexers?: Indexers<T>, options?: StoreOptions<T>): Indexer<T>
 } = KeyedIndexer

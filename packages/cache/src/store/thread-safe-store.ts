@@ -221,6 +221,9 @@ function objectsOf<T>(cells: Iterable<Cell<T>>): T[] {
 }
 
 export const ThreadSafeStore: {
-  new <T, const X extends Indexers<T>>(indexers: X, options?: IndexErrorOptions): ThreadSafeStore<T, keyof X & string>
+  new <T, I extends string>(
+    indexers: { readonly [N in I]: IndexFunc<T> },
+    options?: IndexErrorOptions,
+  ): ThreadSafeStore<T, I>
   new <T>(indexers?: Indexers<T>, options?: IndexErrorOptions): ThreadSafeStore<T>
 } = CellStore

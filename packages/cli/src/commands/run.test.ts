@@ -114,6 +114,21 @@ describe('binnacle run', () => {
     expect(at.ledger.story).toEqual(['start hello', 'stop hello'])
   })
 
+  it('starts what a file exports and has not started itself', async () => {
+    await using at = desk()
+    at.write(
+      'op.ts',
+      `import { operator } from 'binnacle'
+       export const a = operator('a'), b = operator('b')
+       void a.run()`,
+    )
+    const code = at.run('run', 'op.ts')
+    await at.does('start b')
+    at.signal()
+    expect(await code).toBe(0)
+    expect([...at.ledger.story].sort()).toEqual(['start a', 'start b', 'stop a', 'stop b'])
+  })
+
   it('ends when the operators have ended by themselves', async () => {
     await using at = desk()
     at.write(

@@ -1,6 +1,7 @@
 /** Unknown fields: ignored, warned of or refused, as the client asks by fieldValidation. */
 import { invalidValue, notSupported } from '../http/field-error.ts'
 import { badRequest, invalid, invalidOptions } from '../http/status.ts'
+import { printJson } from '../json.ts'
 import type { Operation } from './backend.ts'
 
 const modes = ['Ignore', 'Warn', 'Strict']
@@ -39,7 +40,7 @@ function managerCauses(manager: string) {
   const at = [...manager].findIndex((c) => /\p{C}/u.test(c))
   if (at === -1) return []
   const code = ([...manager][at]?.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
-  const message = `Invalid value: ${JSON.stringify(manager)}: invalid character U+${code} (at position ${at})`
+  const message = `Invalid value: ${printJson(manager)}: invalid character U+${code} (at position ${at})`
   return [{ reason: 'FieldValueInvalid', message, field: 'fieldManager' }]
 }
 

@@ -2,7 +2,7 @@
  * Fields of built-in kinds whose wrong type would only hurt on a real cluster: what clients in JavaScript get wrong most.
  * Pure. Each function returns the value in its normal form, or the words with which a typed decoder refuses it.
  */
-import { isObject, type Json, type JsonObject } from '../json.ts'
+import { isObject, type Json, type JsonObject, printJson } from '../json.ts'
 import type { KubeObject } from '../object.ts'
 
 export class Mistyped extends Error {
@@ -38,7 +38,7 @@ export function checkMicroTime(part: Json | undefined, field: string): void {
   const value = isObject(part) ? part[field] : undefined
   if (value === undefined || value === null) return
   if (typeof value !== 'string' || !microTime.test(value)) {
-    const shown = JSON.stringify(value)
+    const shown = printJson(value)
     throw new Mistyped(
       `parsing time ${shown} as "2006-01-02T15:04:05.000000Z07:00": cannot parse ${field}: six decimals are needed`,
     )

@@ -27,7 +27,7 @@ export class Registry {
     const namesake = this.#changes.find(
       (other) => nameOf(other.resource) === nameOf(handler.resource) && other.id === handler.id,
     )
-    if (namesake && namesake.fn !== handler.fn) throw duplicate(handler)
+    if (namesake && namesake.fn !== handler.fn) throw duplicateId(handler)
     this.#changes.push(handler)
   }
 
@@ -37,7 +37,7 @@ export class Registry {
   }
 }
 
-function duplicate(handler: ChangeHandler): DeclarationError {
+export function duplicateId(handler: ChangeHandler): DeclarationError {
   return new DeclarationError({
     message: `Two handlers of ${nameOf(handler.resource)} have the id "${handler.id}"`,
     hint: 'Progress is stored under the id, so each handler needs one of its own: give the functions different names, or an id.',

@@ -1,66 +1,65 @@
+import { InvertedIndex } from '@binnacle/cache'
 import type { Index, IndexKey, IndexValues } from '../declare/index-handler.ts'
 import { internKey } from './index-key.ts'
 
-interface Slot<K, V> {
+/** One value of one object under one key. */
+interface Entry<K, V> {
   readonly key: K
-  /** The value of each object that has one under this key. Never empty. */
-  readonly values: Map<string, V>
+  value: V
 }
 
+type Entries<K, V> = InvertedIndex<string, Entry<K, V>>
+
 /**
- * One index: keys lead to collections of values, each value from one object.
+ * One index: keys lead to collections of values, each value from one object. The structure under it is the cache's own.
  * Guarantees: lookups cost the same whatever the size, and a change costs the keys of its object only; a key exists as long as
  * it has values.
  */
 export class IndexStore<K extends IndexKey, V> {
-  readonly #slots = new Map<string, Slot<K, V>>()
-  /** Under which keys each object has values, so that they can be taken out again. */
-  readonly #keysOfObject = new Map<string, ReadonlySet<string>>()
+  readonly #index: Entries<K, V> = new InvertedIndex()
+  /** What each object has in the index, so that it can be taken out again. Never an empty map. */
+  readonly #entriesOfObject = new Map<string, Map<string, Entry<K, V>>>()
   /** What handlers read. */
-  readonly view: Index<K, V> = new IndexOf(this.#slots)
+  readonly view: Index<K, V> = new IndexOf(this.#index)
 
-  /** All that the object has in this index from now on; whatever it had under other keys goes. */
-  put(object: string, entries: Iterable<readonly [K, V]>): void {
-    const keys = new Set<string>()
-    for (const [key, value] of entries) {
-      const interned = internKey(key)
-      keys.add(interned)
-      this.#slot(interned, key).values.set(object, value)
+  /** All that the object has in this index from now on; whatever it had under other keys goes. When it throws, nothing has changed. */
+  put(object: string, values: Iterable<readonly [K, V]>): void {
+    const former = this.#entriesOfObject.get(object)
+    const entries = new Map<string, Entry<K, V>>()
+    for (const { interned, key, value } of Array.from(values, ([key, value]) => ({
+      interned: internKey(key),
+      key,
+      value,
+    }))) {
+      entries.set(interned, this.#placed(interned, key, value, entries.get(interned) ?? former?.get(interned)))
     }
-    for (const former of this.#keysOfObject.get(object) ?? []) if (!keys.has(former)) this.#take(former, object)
-    if (keys.size > 0) this.#keysOfObject.set(object, keys)
-    else this.#keysOfObject.delete(object)
+    for (const [interned, entry] of former ?? []) if (!entries.has(interned)) this.#index.delete(interned, entry)
+    if (entries.size > 0) this.#entriesOfObject.set(object, entries)
+    else this.#entriesOfObject.delete(object)
   }
 
   drop(object: string): void {
     this.put(object, [])
   }
 
-  #slot(interned: string, key: K): Slot<K, V> {
-    const present = this.#slots.get(interned)
-    if (present) return present
-    const slot = { key, values: new Map<string, V>() }
-    this.#slots.set(interned, slot)
-    return slot
-  }
-
-  #take(interned: string, object: string): void {
-    const slot = this.#slots.get(interned)
-    slot?.values.delete(object)
-    if (slot?.values.size === 0) this.#slots.delete(interned)
+  #placed(interned: string, key: K, value: V, present: Entry<K, V> | undefined): Entry<K, V> {
+    const entry = present ?? { key, value }
+    entry.value = value
+    if (!present) this.#index.add(interned, entry)
+    return entry
   }
 }
 
 /** The mapping that handlers read: live, read-only, there from the start. */
 class IndexOf<K extends IndexKey, V> implements Index<K, V> {
-  readonly #slots: ReadonlyMap<string, Slot<K, V>>
+  readonly #index: Entries<K, V>
 
-  constructor(slots: ReadonlyMap<string, Slot<K, V>>) {
-    this.#slots = slots
+  constructor(index: Entries<K, V>) {
+    this.#index = index
   }
 
   get(key: K): IndexValues<V> {
-    return new ValuesOf(this.#slots, internKey(key))
+    return new ValuesOf(this.#index, internKey(key))
   }
 
   first(key: K): V | undefined {
@@ -68,23 +67,26 @@ class IndexOf<K extends IndexKey, V> implements Index<K, V> {
   }
 
   has(key: K): boolean {
-    return this.#slots.has(internKey(key))
+    return this.#index.has(internKey(key))
   }
 
   *keys(): IterableIterator<K> {
-    for (const { key } of this.#slots.values()) yield key
+    for (const [key] of this.entries()) yield key
   }
 
   *values(): IterableIterator<IndexValues<V>> {
-    for (const { key } of this.#slots.values()) yield this.get(key)
+    for (const [, values] of this.entries()) yield values
   }
 
   *entries(): IterableIterator<readonly [K, IndexValues<V>]> {
-    for (const { key } of this.#slots.values()) yield [key, this.get(key)]
+    for (const interned of this.#index.values()) {
+      const [first] = this.#index.get(interned)
+      if (first) yield [first.key, new ValuesOf(this.#index, interned)]
+    }
   }
 
   get size(): number {
-    return this.#slots.size
+    return this.#index.size
   }
 
   [Symbol.iterator](): IterableIterator<readonly [K, IndexValues<V>]> {
@@ -94,16 +96,16 @@ class IndexOf<K extends IndexKey, V> implements Index<K, V> {
 
 /** The values under one key, looked up at each use: a collection kept by a handler follows the index. */
 class ValuesOf<V> implements IndexValues<V> {
-  readonly #slots: ReadonlyMap<string, Slot<unknown, V>>
+  readonly #index: InvertedIndex<string, { readonly value: V }>
   readonly #key: string
 
-  constructor(slots: ReadonlyMap<string, Slot<unknown, V>>, key: string) {
-    this.#slots = slots
+  constructor(index: InvertedIndex<string, { readonly value: V }>, key: string) {
+    this.#index = index
     this.#key = key
   }
 
   get size(): number {
-    return this.#slots.get(this.#key)?.values.size ?? 0
+    return this.#index.get(this.#key).size
   }
 
   /** Works on what is there when it begins. */
@@ -112,16 +114,16 @@ class ValuesOf<V> implements IndexValues<V> {
   }
 
   first(): V | undefined {
-    for (const value of this.#slots.get(this.#key)?.values.values() ?? []) return value
-    return undefined
+    const [first] = this.#index.get(this.#key)
+    return first?.value
   }
 
   toArray(): V[] {
-    return [...(this.#slots.get(this.#key)?.values.values() ?? [])]
+    return Array.from(this.#index.get(this.#key), ({ value }) => value)
   }
 
   has(value: V): boolean {
-    return this.toArray().includes(value)
+    return this.some((other) => other === value)
   }
 
   map<U>(fn: (value: V) => U): U[] {

@@ -1,9 +1,9 @@
 import { combineMergePatch, copyJson, type KubeObject } from '@binnacle/core'
 import type { Cause } from '../cause/detect.ts'
 import type { Essence } from '../cause/essence.ts'
-import type { DiffBaseStorage } from '../progress/last-handled.ts'
 import type { ProgressRecords } from '../progress/records.ts'
-import type { AnnotationChanges, ProgressStorage } from '../progress/store.ts'
+import type { Storages } from '../progress/storages.ts'
+import type { AnnotationChanges } from '../progress/store.ts'
 import { finalizerChange } from './finalizer.ts'
 import type { ObjectChange } from './patch.ts'
 import type { Intention } from './plan.ts'
@@ -20,11 +20,6 @@ export interface Outcome {
   readonly needed: boolean
   readonly held: boolean
   readonly deleting: boolean
-}
-
-export interface Storages {
-  readonly progress: ProgressStorage
-  readonly diffBase: DiffBaseStorage
 }
 
 /**

@@ -45,6 +45,11 @@ export function resume(record: Progress | undefined, purpose: Purpose, now: Date
   return isFinished(record) ? begin(purpose, now) : { ...record, essence: purpose.essence }
 }
 
+/** Whether the handler has acted, for this purpose, on another state than the present one. */
+export function isOutdated(record: Progress | undefined, { reason, essence }: Purpose): boolean {
+  return record !== undefined && record.purpose === reason && record.retries > 0 && record.essence !== essence
+}
+
 export function isFinished(record: Progress): boolean {
   return record.success || record.failure
 }

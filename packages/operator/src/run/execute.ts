@@ -29,6 +29,9 @@ export interface ExecuteOptions {
   readonly exit: AbortSignal
 }
 
+/** Seconds, where a backoff function throws or says no duration. */
+const FALLBACK_DELAY = 60
+
 /**
  * Makes one attempt at a handler.
  * Guarantees: never throws; `timeout` aborts the handler's signal and counts as a failure at once, and what the handler returns after that is
@@ -65,10 +68,10 @@ async function withTimeout(
   const races: Promise<Result>[] = [running, rejectOnAbort(exit, ended.signal)]
   if (handler.timeout !== undefined) races.push(expire(handler, progress, control, clock, ended.signal))
   try {
+    // What an abandoned handler throws later concerns nobody any more: the race has heard it.
     return await Promise.race(races)
   } finally {
     ended.abort()
-    running.catch(() => {}) // What an abandoned handler throws later concerns nobody any more.
   }
 }
 
@@ -108,9 +111,17 @@ function judge(handler: ChangeHandler, progress: Progress, error: unknown, optio
   return { outcome: 'temporary', verdict: { kind: 'again', delay, message: messageOf(error) }, error }
 }
 
-function delayAfter(handler: ChangeHandler, { retries }: Progress, error: unknown, options: ExecuteOptions): number {
+/** A backoff of the user's that fails itself must not cost the attempt its verdict, or the handler would be called for ever. */
+function delayAfter(handler: ChangeHandler, progress: Progress, error: unknown, options: ExecuteOptions): number {
   if (error instanceof TemporaryError) return error.delay
-  const backoff = handler.backoff ?? options.defaultBackoff
+  try {
+    return backoffAfter(handler.backoff ?? options.defaultBackoff, progress, error, options)
+  } catch {
+    return FALLBACK_DELAY
+  }
+}
+
+function backoffAfter(backoff: Backoff, { retries }: Progress, error: unknown, options: ExecuteOptions): number {
   if (typeof backoff === 'function') return seconds(backoff(retries, error))
   return typeof backoff === 'object' ? backoff.delay(retries, options.random) : seconds(backoff as Duration)
 }

@@ -31,7 +31,10 @@ function wants(handler: ChangeHandler, cause: Cause, subject: Subject): boolean 
     case 'create':
       return cause.reason === 'create' && !stateMismatch(handler.filters, subject)
     case 'update':
-      return cause.reason === 'update' && !changeMismatch(handler.filters, subject)
+      if (cause.reason !== 'update') return false
+      // A field that has changed back is no change any more, but whoever has acted on it must hear of it.
+      if (cause.outdated.includes(handler.id) && !scopeMismatch(handler.filters, subject)) return true
+      return !changeMismatch(handler.filters, subject)
     case 'delete':
       return isDeletion(cause) && !stateMismatch(handler.filters, subject)
   }
