@@ -91,7 +91,7 @@ describe('A12: a secret that is planted as', () => {
       vi.spyOn(stream, 'write').mockImplementation((chunk) => output.push(String(chunk)) > 0)
     }
     const take = (...entry: unknown[]) => void output.push(entry)
-    const logger: Logger = { debug: take, info: take, warn: take, error: take }
+    const logger: Logger = { debug: take, info: take, warn: take, error: take, child: () => logger }
     const { url } = await serve((request, response) => {
       if (request.url === '/reset') return request.socket.resetAndDestroy()
       if (request.url === '/redirect') return response.writeHead(302, { location: '/' }).end()
