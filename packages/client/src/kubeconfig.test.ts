@@ -203,6 +203,11 @@ describe('a problem with a kubeconfig names file, field and remedy:', () => {
     )
   })
 
+  it('an entry that is there twice', async () => {
+    const text = config('a').replace('clusters:\n', 'clusters:\n- {name: a, cluster: {server: "https://b"}}\n')
+    expect(() => KubeConfig.fromString(text)).toThrow('clusters in the given kubeconfig has two entries of the name "a"')
+  })
+
   it('a token that is a number, without showing it', async () => {
     const text = await problem(KubeConfig.fromString(config('a', { user: 'token: 123456' })).connection())
     expect(text).toContain('users[name=a].user.token in the given kubeconfig must be text, but is a number')
@@ -241,10 +246,10 @@ describe('a user of a kubeconfig', () => {
 
   it('may name a program that signs in, a path being relative to its file', async () => {
     const user =
-      'exec: {command: bin/login, args: [a], env: [{name: N, value: v}], apiVersion: client.authentication.k8s.io/v1}'
+      'exec: {command: bin/login, args: [a], env: [{name: VAR, value: v}], apiVersion: client.authentication.k8s.io/v1}'
     const path = await file('config', config('a', { user }))
     const { exec } = await (await KubeConfig.fromFile(path)).connection()
-    expect(exec).toMatchObject({ command: join(directory, 'bin/login'), args: ['a'], env: { N: 'v' } })
+    expect(exec).toMatchObject({ command: join(directory, 'bin/login'), args: ['a'], env: { VAR: 'v' } })
     expect(exec).toMatchObject({ interactiveMode: 'IfAvailable', provideClusterInfo: false })
   })
 
@@ -256,7 +261,7 @@ describe('a user of a kubeconfig', () => {
   })
 
   it('shows neither arguments nor environment of the program that signs in', async () => {
-    const user = `exec: {command: x, args: [${SECRET}], env: [{name: N, value: ${SECRET}}], apiVersion: client.authentication.k8s.io/v1}`
+    const user = `exec: {command: x, args: [${SECRET}], env: [{name: VAR, value: ${SECRET}}], apiVersion: client.authentication.k8s.io/v1}`
     const connection = await connectionOf({ user })
     const shown =
       inspect(connection) + JSON.stringify(connection) + inspect(connection.exec) + JSON.stringify({ ...connection })
