@@ -12,7 +12,7 @@ export interface ExpirationPolicy<T> {
   isExpired(entry: TimestampedEntry<T>): boolean
 }
 
-/** Older than the time to live; what is exactly that old is alive, and a time to live of zero or less never ends. */
+/** Older than the time to live; what is exactly that old is alive, and a time to live of zero never ends. */
 export class TTLPolicy<T> implements ExpirationPolicy<T> {
   readonly #ttl: number
   readonly #clock: Clock
