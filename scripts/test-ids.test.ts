@@ -7,7 +7,7 @@ it('reads ids and ranges of ids out of a name', () => {
 })
 
 it('finds the names of tests, and of nothing else', () => {
-  const source = "describe('ST1', () => { it('ST2: a', f); it.each([1])(`ST3: ${x}`, f); other('ST4') })"
+  const source = "describe('ST1', () => { it('ST2: a', f); it.each([1])(`ST3: b`, f); other('ST4') })"
   expect(testNames('x.test.ts', source).flatMap(idsIn)).toEqual(['ST2', 'ST3'])
 })
 

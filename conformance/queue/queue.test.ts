@@ -1,7 +1,7 @@
 import { DeletedFinalStateUnknown } from '@binnacle/cache'
 import { holds, type Mutant, noticed } from '../rule.ts'
 import { deltaFifo, inOrderFifo } from './queues.ts'
-import { type Item, type MakeQueue, queueRules, type QueueUnderTest } from './rules.ts'
+import { type Item, type MakeQueue, type QueueUnderTest, queueRules } from './rules.ts'
 
 holds('a DeltaFIFO', queueRules, deltaFifo)
 holds('an in-order queue that knows its consumer', queueRules, inOrderFifo)
@@ -72,7 +72,10 @@ function mutantsOf(make: MakeQueue): Mutant<MakeQueue>[] {
         },
       })),
     },
-    { breaks: 'wakes nobody when it closes', subject: broken(make, (queue) => ({ pop: (signal) => patient(queue, signal) })) },
+    {
+      breaks: 'wakes nobody when it closes',
+      subject: broken(make, (queue) => ({ pop: (signal) => patient(queue, signal) })),
+    },
   ]
 }
 

@@ -1,4 +1,4 @@
-import { type Delta, DeletedFinalStateUnknown } from '@binnacle/cache'
+import { DeletedFinalStateUnknown, type Delta } from '@binnacle/cache'
 import { expect } from 'vitest'
 import { type Rule, rule } from '../rule.ts'
 
@@ -86,12 +86,15 @@ export const queueRules: readonly Rule<MakeQueue>[] = [
     const options = known ? { known } : {}
     const where = known ? 'with nothing known' : 'without known objects'
     return [
-      rule<MakeQueue>(`DF3, RF3: gives what only waits and is missing from a list a tombstone, ${where}`, async (make) => {
-        const queue = make(options)
-        queue.add(item('a'))
-        queue.replace([], '1')
-        expect(await told(queue)).toEqual({ a: ['Added a1', 'Gone a1'] })
-      }),
+      rule<MakeQueue>(
+        `DF3, RF3: gives what only waits and is missing from a list a tombstone, ${where}`,
+        async (make) => {
+          const queue = make(options)
+          queue.add(item('a'))
+          queue.replace([], '1')
+          expect(await told(queue)).toEqual({ a: ['Added a1', 'Gone a1'] })
+        },
+      ),
       rule<MakeQueue>(`DF4, DF6, RF3: one tombstone after several lists, ${where}`, async (make) => {
         const queue = make(options)
         queue.add(item('a'))
@@ -143,7 +146,11 @@ export const queueRules: readonly Rule<MakeQueue>[] = [
     queue.replace([item('b', 2)], '1')
     queue.replace([], '2')
     expect(calls).toBe(2)
-    expect(await told(queue)).toEqual({ a: ['Added a101', 'Gone a101'], b: ['Replaced b102', 'Gone b102'], k: ['Gone k9'] })
+    expect(await told(queue)).toEqual({
+      a: ['Added a101', 'Gone a101'],
+      b: ['Replaced b102', 'Gone b102'],
+      k: ['Gone k9'],
+    })
   }),
   rule('DF12, RF7: tells the deletion of what is known', async (make) => {
     const queue = make({ known: [item('a')] })
@@ -197,16 +204,19 @@ export const queueRules: readonly Rule<MakeQueue>[] = [
       c: ['Gone c7'],
     })
   }),
-  rule('DF20, DF22, RF15: after two lists the tombstone carries the object of the first, and nothing vanishes twice', async (make) => {
-    const queue = make({ known: [item('a', 5), item('b', 6), item('c', 7)] })
-    queue.replace([item('b', 100), item('a', 5)], '1')
-    queue.replace([item('a', 5)], '2')
-    expect(await told(queue)).toEqual({
-      a: ['Replaced a5', 'Replaced a5'],
-      b: ['Replaced b100', 'Gone b100'],
-      c: ['Gone c7'],
-    })
-  }),
+  rule(
+    'DF20, DF22, RF15: after two lists the tombstone carries the object of the first, and nothing vanishes twice',
+    async (make) => {
+      const queue = make({ known: [item('a', 5), item('b', 6), item('c', 7)] })
+      queue.replace([item('b', 100), item('a', 5)], '1')
+      queue.replace([item('a', 5)], '2')
+      expect(await told(queue)).toEqual({
+        a: ['Replaced a5', 'Replaced a5'],
+        b: ['Replaced b100', 'Gone b100'],
+        c: ['Gone c7'],
+      })
+    },
+  ),
   rule('DF21, RF16: with nothing known only what waits can vanish', async (make) => {
     const queue = make({ known: [] })
     queue.add(item('c', 10))
@@ -241,25 +251,28 @@ export const queueRules: readonly Rule<MakeQueue>[] = [
     const ids = (await drained(queue)).flatMap(({ deltas }) => deltas.map(({ object }) => (object as Item).id))
     expect(ids).toEqual(['b', 'a'])
   }),
-  rule('DF28, RF21: has synced at once after a change or an empty list, else when the first list has come out', async (make) => {
-    expect(make().hasSynced()).toBe(false)
-    const changed = make()
-    changed.add(item('a'))
-    expect(changed.hasSynced()).toBe(true)
-    const empty = make({ known: [] })
-    empty.replace([], '1')
-    if (empty.waiting > 0) await empty.pop()
-    expect(empty.hasSynced()).toBe(true)
-    const listed = make({ known: [] })
-    listed.replace([item('a'), item('b')], '1')
-    expect(listed.hasSynced()).toBe(false)
-    await listed.pop()
-    expect(listed.hasSynced()).toBe(false)
-    await listed.pop()
-    expect(listed.hasSynced()).toBe(true)
-    listed.replace([item('c')], '2')
-    expect(listed.hasSynced()).toBe(true)
-  }),
+  rule(
+    'DF28, RF21: has synced at once after a change or an empty list, else when the first list has come out',
+    async (make) => {
+      expect(make().hasSynced()).toBe(false)
+      const changed = make()
+      changed.add(item('a'))
+      expect(changed.hasSynced()).toBe(true)
+      const empty = make({ known: [] })
+      empty.replace([], '1')
+      if (empty.waiting > 0) await empty.pop()
+      expect(empty.hasSynced()).toBe(true)
+      const listed = make({ known: [] })
+      listed.replace([item('a'), item('b')], '1')
+      expect(listed.hasSynced()).toBe(false)
+      await listed.pop()
+      expect(listed.hasSynced()).toBe(false)
+      await listed.pop()
+      expect(listed.hasSynced()).toBe(true)
+      listed.replace([item('c')], '2')
+      expect(listed.hasSynced()).toBe(true)
+    },
+  ),
   rule('DF29, RF22: closing wakes all who wait, and what is left can still be popped', async (make) => {
     const queue = make()
     const waits = Array.from({ length: 10 }, () => queue.pop())

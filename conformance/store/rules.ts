@@ -85,24 +85,33 @@ export const indexerRules: readonly Rule<MakeIndexer>[] = [
     const indexer = make()
     indexer.replace([tagged('a', 'x'), tagged('b', 'x', 'y'), tagged('c', 'y'), tagged('d')], '1')
     const found = (...tags: string[]) => indexer.index('tag', tagged('probe', ...tags)).map(({ id }) => id)
-    expect([found('x').sort(), found('x', 'y').sort(), found(), found('z')]).toEqual([['a', 'b'], ['a', 'b', 'c'], [], []])
-  }),
-  rule('TS1, TS2, IX1, IX2, IX3: each object is under exactly its values, and values go with their last object', (make) => {
-    const indexer = make()
-    indexer.add(tagged('a', 'x', 'y'))
-    indexer.add(tagged('b', 'x'))
-    expect([indexer.indexKeys('tag', 'x'), indexer.listIndexFuncValues('tag').sort()]).toEqual([['a', 'b'], ['x', 'y']])
-    indexer.delete(tagged('b'))
-    expect(indexer.indexKeys('tag', 'x')).toEqual(['a'])
-    indexer.update(tagged('a', 'z'))
-    expect([indexer.listIndexFuncValues('tag'), indexer.byIndex('tag', 'x'), indexer.byIndex('tag', 'none')]).toEqual([
-      ['z'],
+    expect([found('x').sort(), found('x', 'y').sort(), found(), found('z')]).toEqual([
+      ['a', 'b'],
+      ['a', 'b', 'c'],
       [],
       [],
     ])
-    indexer.delete(tagged('a'))
-    expect(indexer.listIndexFuncValues('tag')).toEqual([])
   }),
+  rule(
+    'TS1, TS2, IX1, IX2, IX3: each object is under exactly its values, and values go with their last object',
+    (make) => {
+      const indexer = make()
+      indexer.add(tagged('a', 'x', 'y'))
+      indexer.add(tagged('b', 'x'))
+      expect([indexer.indexKeys('tag', 'x'), indexer.listIndexFuncValues('tag').sort()]).toEqual([
+        ['a', 'b'],
+        ['x', 'y'],
+      ])
+      indexer.delete(tagged('b'))
+      expect(indexer.indexKeys('tag', 'x')).toEqual(['a'])
+      indexer.update(tagged('a', 'z'))
+      expect([indexer.listIndexFuncValues('tag'), indexer.byIndex('tag', 'x'), indexer.byIndex('tag', 'none')]).toEqual(
+        [['z'], [], []],
+      )
+      indexer.delete(tagged('a'))
+      expect(indexer.listIndexFuncValues('tag')).toEqual([])
+    },
+  ),
   rule('TS3: goes from one value to many and back without losing one', (make) => {
     const indexer = make()
     for (const tags of [['x'], ['x', 'y'], ['y', 'x', 'x'], ['y'], [], ['x']]) {
@@ -126,7 +135,11 @@ export const indexerRules: readonly Rule<MakeIndexer>[] = [
     indexer.add(tagged('a', 'x'))
     expect(() => indexer.update(tagged('a', 'y', 'bad'))).toThrow()
     expect(() => indexer.replace([tagged('b', 'y'), tagged('c', 'bad')], '2')).toThrow()
-    expect([indexer.listKeys(), indexer.indexKeys('tag', 'x'), indexer.indexKeys('tag', 'y')]).toEqual([['a'], ['a'], []])
+    expect([indexer.listKeys(), indexer.indexKeys('tag', 'x'), indexer.indexKeys('tag', 'y')]).toEqual([
+      ['a'],
+      ['a'],
+      [],
+    ])
     expect(indexer.getByKey('a')?.tags).toEqual(['x'])
   }),
   rule('IX-ours: one that is ignored keeps its old values, and the other indices move', (make) => {

@@ -1,7 +1,7 @@
 import { ExpirationCache, FIFO, Indexer, Store, UndeltaStore } from '@binnacle/cache'
 import { expect, it } from 'vitest'
 import { holds, type Mutant, noticed } from '../rule.ts'
-import { indexerRules, type Item, type MakeIndexer, type MakeStore, storeRules, type Tagged } from './rules.ts'
+import { type Item, indexerRules, type MakeIndexer, type MakeStore, storeRules, type Tagged } from './rules.ts'
 
 const keyFunc = ({ id }: Item) => id
 
@@ -86,7 +86,9 @@ const storeMutants: Mutant<MakeStore>[] = [
   },
   {
     breaks: 'keeps the first of two with one key',
-    subject: broken(makeStore, (store) => ({ replace: (items, version) => store.replace([...items].reverse(), version) })),
+    subject: broken(makeStore, (store) => ({
+      replace: (items, version) => store.replace([...items].reverse(), version),
+    })),
   },
   { breaks: 'lists deleted objects', subject: broken(makeStore, lingering) },
   {
@@ -141,7 +143,10 @@ const indexerMutants: Mutant<MakeIndexer>[] = [
       }
     }),
   },
-  { breaks: 'never forgets a value', subject: broken(makeIndexer, () => ({ listIndexFuncValues: () => ['x', 'y', 'z'] })) },
+  {
+    breaks: 'never forgets a value',
+    subject: broken(makeIndexer, () => ({ listIndexFuncValues: () => ['x', 'y', 'z'] })),
+  },
   {
     breaks: 'gives an object once for each shared value',
     subject: broken(makeIndexer, (indexer) => ({
@@ -173,12 +178,20 @@ const indexerMutants: Mutant<MakeIndexer>[] = [
     })),
   },
   { breaks: 'adds the first of two new indices before the clash', subject: broken(makeIndexer, halfAdding) },
-  { breaks: 'does not index what is there', subject: broken(makeIndexer, (indexer) => ({ addIndexers: () => indexer as never })) },
-  { breaks: 'forgets the version of a list', subject: broken(makeIndexer, (indexer) => ({ replace: (items) => indexer.replace(items, '') })) },
+  {
+    breaks: 'does not index what is there',
+    subject: broken(makeIndexer, (indexer) => ({ addIndexers: () => indexer as never })),
+  },
+  {
+    breaks: 'forgets the version of a list',
+    subject: broken(makeIndexer, (indexer) => ({ replace: (items) => indexer.replace(items, '') })),
+  },
   { breaks: 'ignores bookmarks', subject: broken(makeIndexer, () => ({ bookmark: () => {} })) },
   {
     breaks: 'gives keys unsorted',
-    subject: broken(makeIndexer, (indexer) => ({ indexKeys: (name, value) => indexer.indexKeys(name, value).reverse() })),
+    subject: broken(makeIndexer, (indexer) => ({
+      indexKeys: (name, value) => indexer.indexKeys(name, value).reverse(),
+    })),
   },
 ]
 

@@ -199,7 +199,14 @@ describe.each(QUEUES)('an informer with the %s queue', (queue) => {
     const server = new FakeServer()
     server.put('a', 1)
     let calls = 0
-    const { informer: made, handler, lines, clock, start, end } = informer(server, {
+    const {
+      informer: made,
+      handler,
+      lines,
+      clock,
+      start,
+      end,
+    } = informer(server, {
       queue,
       resync: '10s',
       transform: (thing) => {
@@ -272,7 +279,11 @@ describe.each(QUEUES)('an informer with the %s queue', (queue) => {
       server.put('a', 1)
       server.put('b', 2)
       let calls = 0
-      const { informer: made, start, end } = informer(server, {
+      const {
+        informer: made,
+        start,
+        end,
+      } = informer(server, {
         queue,
         transform: (thing) => {
           calls++
@@ -282,7 +293,13 @@ describe.each(QUEUES)('an informer with the %s queue', (queue) => {
       await start()
       server.put('c', 3)
       await settle()
-      results.push([calls, made.getStore().list().map(({ metadata, spec }) => `${metadata.name}${spec.size}`)])
+      results.push([
+        calls,
+        made
+          .getStore()
+          .list()
+          .map(({ metadata, spec }) => `${metadata.name}${spec.size}`),
+      ])
       await end()
     }
     expect(results).toEqual([

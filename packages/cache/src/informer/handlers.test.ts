@@ -62,7 +62,9 @@ describe('a filtering handler', () => {
 })
 
 it('TY4: an indexer passes results and errors on with their types', () => {
-  const informer = new SharedIndexInformer(new FakeServer(), { indexers: { size: ({ spec }: Thing) => [String(spec.size)] } })
+  const informer = new SharedIndexInformer(new FakeServer(), {
+    indexers: { size: ({ spec }: Thing) => [String(spec.size)] },
+  })
   informer.getIndexer().add(thing(3))
   const found: Thing[] = informer.getIndexer().byIndex('size', '3')
   expect(found).toHaveLength(1)

@@ -58,13 +58,7 @@ it('RF15, RF5: tells two lists in order, each tombstone with its own object, non
   const it = world()
   it.replace([item('bar', 100), item('foo', 5)], '1')
   it.replace([item('foo', 5)], '2')
-  expect(await popAll(it)).toEqual([
-    'gone baz7',
-    'Replaced bar100',
-    'Replaced foo5',
-    'gone bar100',
-    'Replaced foo5',
-  ])
+  expect(await popAll(it)).toEqual(['gone baz7', 'Replaced bar100', 'Replaced foo5', 'gone bar100', 'Replaced foo5'])
 })
 
 it('RF3, RF20: leaves no trace of a bookmark, and knows the keys of objects and tombstones', async () => {
