@@ -73,10 +73,14 @@ function merged(sent: KubeObject, old: KubeObject, operation: Operation): KubeOb
     case undefined:
       return hasStatus(operation.version) ? { ...withoutKey(sent, 'status'), ...status(old) } : sent
     case 'status':
+    case 'approval':
       return { ...withoutKey(old, 'status'), ...status(sent) }
     case 'finalize':
       return { ...old, spec: { ...(old.spec as JsonObject), finalizers: (sent.spec as JsonObject)?.finalizers ?? [] } }
-    case 'scale':
+    case 'ephemeralcontainers':
+    case 'resize':
+      return { ...old, ...(sent.spec === undefined ? {} : { spec: sent.spec }) }
+    default:
       return sent
   }
 }
