@@ -40,7 +40,7 @@ try {
   write(join(data, 'columns.ts'), packed('columns', columns))
   write(join(data, 'messages.ts'), packed('messages', messages))
   write(join(root, 'packages/kinds/src/index.ts'), typesOf(kinds, structure, roots))
-  spawnSync('npx', ['biome', 'format', '--write', data, join(root, 'packages/kinds/src')], {
+  spawnSync('npx', ['biome', 'check', '--write', data, join(root, 'packages/kinds/src')], {
     cwd: root,
     stdio: 'inherit',
   })

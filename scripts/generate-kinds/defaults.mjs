@@ -7,7 +7,7 @@ import { samples } from './samples.mjs'
 
 const prefix = '#/components/schemas/'
 /** Allocated, or decided by the object's name or uid. */
-const unstable = new Set(['clusterIP', 'clusterIPs', 'controller-uid', 'volumeName'])
+const unstable = new Set(['ipFamilies', 'ipFamilyPolicy', 'clusterIP', 'clusterIPs', 'controller-uid', 'volumeName'])
 
 /** @param {import('./observer.mjs').Observer} observer @param {any[]} documents */
 export async function observeDefaults(observer, documents) {

@@ -39,7 +39,7 @@ function goName(schema) {
  * @param {string} root of the repository
  * @param {readonly string[]} wanted names of schemas
  * @returns {Record<string, unknown[]>} by schema name: rows of [number, JSON name, type, flags], flags of
- *   "r" repeated, "m" map, "o" left out when empty, "*" a pointer, "i" folded into its parent
+ *   "r" repeated, "m" map, "o" left out when empty, "z" also an empty struct is left out, "*" a pointer, "i" folded into its parent
  */
 export function readMessages(root, wanted) {
   const source = new GoSource(root)
@@ -69,7 +69,7 @@ function row(field, source, visit) {
   const type = source.resolve(field.type, field.pack, field.imports)
   const letter = letterOf(type.base)
   if (letter.length > 1) visit(letter.slice(1))
-  const flags = `${type.map ? 'm' : type.list ? 'r' : ''}${field.omit ? 'o' : ''}${type.pointer ? '*' : ''}${field.inline ? 'i' : ''}`
+  const flags = `${type.map ? 'm' : type.list ? 'r' : ''}${field.omit ? 'o' : ''}${field.omitZero ? 'z' : ''}${type.pointer ? '*' : ''}${field.inline ? 'i' : ''}`
   return flags === '' ? [field.number, field.json, letter] : [field.number, field.json, letter, flags]
 }
 
@@ -185,7 +185,8 @@ function fieldsOf(body, pack, imports) {
       number: Number(proto[2]),
       json: json[0],
       inline: json[0] === '',
-      omit: json.includes('omitempty') || json.includes('omitzero'),
+      omit: json.includes('omitempty'),
+      omitZero: json.includes('omitzero'),
       type,
       pack,
       imports,

@@ -129,7 +129,7 @@ class Types {
     if (!name) throw new Error(`no name is left for ${schema}`)
     this.#taken.add(name)
     this.#names.set(schema, name)
-    if (!kind) this.#parts.push(`${exported.has(name) ? 'export ' : ''}interface ${name} ${this.#body(schema)}`)
+    if (!kind) this.#parts.push(`${exported.has(name) ? 'export ' : ''}${this.#declaration(name, schema)}`)
     return name
   }
 
@@ -149,6 +149,12 @@ class Types {
       return this.#field(key, value, required.includes(key) || key === 'spec')
     })
     return `export interface ${this.#name(schema)} {\n${lines.join('\n')}\n}`
+  }
+
+  /** @param {string} name @param {string} schema */
+  #declaration(name, schema) {
+    const empty = Object.keys(this.#structure[schema].properties ?? {}).length === 0
+    return empty ? `type ${name} = object` : `interface ${name} ${this.#body(schema)}`
   }
 
   /** @param {string} schema */

@@ -2348,7 +2348,7 @@ interface CustomResourceSubresourceScale {
   readonly specReplicasPath: string
   readonly statusReplicasPath: string
 }
-type CustomResourceSubresourceStatus = {}
+type CustomResourceSubresourceStatus = object
 interface CustomResourceSubresources {
   readonly scale?: CustomResourceSubresourceScale
   readonly status?: CustomResourceSubresourceStatus

@@ -244,8 +244,6 @@ export const typeDefaults: readonly TypeDefaults[] = [
     type: 'io.k8s.api.core.v1.ServiceSpec',
     fields: {
       internalTrafficPolicy: 'Cluster',
-      ipFamilies: ['IPv4'],
-      ipFamilyPolicy: 'SingleStack',
       sessionAffinity: 'None',
       type: 'ClusterIP',
     },
