@@ -2,6 +2,7 @@
 import { invalidValue } from '../http/field-error.ts'
 import type { Call } from '../http/message.ts'
 import { parseMediaType } from '../http/negotiate.ts'
+import { decodeProtobuf, Malformed } from '../http/protobuf.ts'
 import { badRequest, invalid, unsupportedMediaType } from '../http/status.ts'
 import { isObject, type Json, type JsonObject, parseJson, printJson, textOf } from '../json.ts'
 import { duplicateKeys } from '../json-text.ts'
@@ -17,16 +18,26 @@ import { Mistyped, typedObject } from './typed-decode.ts'
 const accepted = 'application/json, application/yaml, application/vnd.kubernetes.protobuf'
 
 /** The body as JSON, whatever of the accepted types it came in. Throws BadRequest, or UnsupportedMediaType. */
-export function decodeBody(contentType: string | undefined, body: Uint8Array): Json {
+export function decodeBody(contentType: string | undefined, body: Uint8Array, custom = false): Json {
   const { type } = parseMediaType(contentType ?? '')
-  const format = `the body of the request was in an unknown format - accepted media types include: ${accepted}`
-  if (type === 'application/vnd.kubernetes.protobuf') {
+  if (type === protobufType && !custom) return decodeBinary(body)
+  if (type !== '' && type !== 'application/json' && type !== 'application/yaml') {
     throw unsupportedMediaType(
-      'the embedded cluster does not read protobuf bodies: send application/json or application/yaml',
+      `the body of the request was in an unknown format - accepted media types include: ${accepted}`,
     )
   }
-  if (type !== '' && type !== 'application/json' && type !== 'application/yaml') throw unsupportedMediaType(format)
   return type === 'application/yaml' ? decodeYaml(body) : decodeJson(body)
+}
+
+const protobufType = 'application/vnd.kubernetes.protobuf'
+
+function decodeBinary(body: Uint8Array): Json {
+  try {
+    return decodeProtobuf(body)
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error
+    throw badRequest(`the body is not protobuf of a built-in kind: ${error.message}`)
+  }
 }
 
 export function decodeJson(body: Uint8Array): Json {
@@ -49,7 +60,7 @@ export function decodeYaml(body: Uint8Array): Json {
 /** The object that a POST or a PUT carries, checked for its kind, with metadata in the normal form. */
 export function decodeObject(operation: Operation): KubeObject {
   const { call } = operation
-  const body = decodeBody(call.headers.get('content-type'), call.body)
+  const body = decodeBody(call.headers.get('content-type'), call.body, !operation.kind.builtIn)
   noteDuplicates(call)
   if (!isObject(body)) throw badRequest(unrecognized(operation, 'the body is not an object'))
   return asObject(operation, body)
