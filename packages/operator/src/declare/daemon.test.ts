@@ -29,7 +29,7 @@ describe('a daemon as declared', () => {
 
   it('takes the name of its cause when its function has none', () => {
     expect(daemonHandler('kex', [(() => () => {})()]).id).toBe('daemon')
-    expect(timerHandler('kex', { field: 'spec.x', interval: 1 }, (() => () => {})()).id).toBe('timer/spec.x')
+    expect(timerHandler('kex', [{ field: 'spec.x', interval: 1 }, (() => () => {})()]).id).toBe('timer/spec.x')
   })
 
   it.each([
@@ -45,14 +45,9 @@ describe('a daemon as declared', () => {
       'cancellationPolling of no time',
     ],
     ['a former state', () => daemonHandler('kex', [{ field: 'spec.x', old: 1 }, fn]), 'only one state'],
-    ['a timer without a function', () => timerHandler('kex', {}, undefined as never), 'is not a function'],
-    ['a timer without rest', () => timerHandler('kex', { interval: 0 }, fn), 'would never rest'],
-    ['a sharp timer without an interval', () => timerHandler('kex', { sharp: true, idle: 1 }, fn), 'has no interval'],
-    [
-      'a timer whose options are the function',
-      () => timerHandler('kex', fn as never, undefined as never),
-      'is not a function',
-    ],
+    ['a timer without a function', () => timerHandler('kex', [{}, undefined]), 'is not a function'],
+    ['a timer without rest', () => timerHandler('kex', [{ interval: 0 }, fn]), 'would never rest'],
+    ['a sharp timer without an interval', () => timerHandler('kex', [{ sharp: true, idle: 1 }, fn]), 'has no interval'],
   ])('is refused with %s', (_, declare, message) => {
     expect(declare).toThrow(message)
   })

@@ -1,29 +1,21 @@
-import {
-  type Duration,
-  type FieldKeys,
-  type KubeObject,
-  type ObjectOf,
-  type ResourceLike,
-  seconds,
-} from '@binnacle/core'
+import { type Duration, type KubeObject, type ObjectOf, type ResourceLike, seconds } from '@binnacle/core'
 import type { Acting, Attempt, ObjectView } from './context.ts'
 import { DeclarationError } from './declaration-error.ts'
 import type { Env, With } from './env.ts'
 import {
-  attempts,
-  checkedBackoff,
   checkOneState,
+  type Declaration,
   type DeclaredOptions,
-  errorsMode,
   filtersOf,
-  type HandlerFilters,
+  type Handler,
+  handlerOf,
   idOf,
   length,
   nameOf,
-  resultKeys,
+  optionsAndFunction,
 } from './handler.ts'
 import type { Declared } from './on.ts'
-import type { Backoff, Behaviour, ErrorsMode, Fn, Result, StateFilters } from './options.ts'
+import type { Behaviour, Fn, StateFilters } from './options.ts'
 import type { Field } from './paths.ts'
 import type { Stopped } from './stopped.ts'
 
@@ -74,19 +66,7 @@ export interface DaemonVerb<E extends Env> {
 }
 
 /** What daemons and timers have in common, as data. */
-export interface BackgroundHandler {
-  readonly id: string
-  readonly resource: ResourceLike
-  readonly fn: (context: object) => Result | Promise<Result>
-  readonly filters: HandlerFilters
-  readonly param: unknown
-  readonly errors: ErrorsMode
-  /** Seconds since the first attempt. */
-  readonly timeout: number | undefined
-  readonly retries: number | undefined
-  readonly backoff: Backoff | undefined
-  /** Where the result goes; undefined for nowhere. */
-  readonly result: FieldKeys | undefined
+export interface BackgroundHandler extends Handler {
   /** Seconds before the first call, or how to tell them. */
   readonly initialDelay: number | ((view: object) => number)
   /** The object is held back until it has ended. */
@@ -113,14 +93,12 @@ interface DaemonOptions extends BackgroundOptions {
   readonly cancellationPolling?: Duration
 }
 
-type Args = readonly [fn: unknown] | readonly [options: unknown, fn: unknown]
-
 /**
  * Makes a daemon out of what was declared.
  * Guarantees: what it returns can run; every contradiction is a DeclarationError that names the daemon and says how to repair it.
  */
-export function daemonHandler(resource: ResourceLike, args: Args): DaemonHandler {
-  const [options, fn] = (args.length > 1 ? args : [{}, args[0]]) as [DaemonOptions, BackgroundHandler['fn']]
+export function daemonHandler(resource: ResourceLike, args: Declaration): DaemonHandler {
+  const [options, fn] = optionsAndFunction('daemon', resource, args) as [DaemonOptions, Handler['fn']]
   const common = backgroundHandler('daemon', resource, options, fn)
   const optional = (name: 'cancellationBackoff' | 'cancellationTimeout' | 'cancellationPolling') => {
     const given = options[name]
@@ -141,24 +119,14 @@ export function backgroundHandler(
   activity: 'daemon' | 'timer',
   resource: ResourceLike,
   options: BackgroundOptions,
-  fn: BackgroundHandler['fn'],
+  fn: Handler['fn'],
 ): BackgroundHandler {
-  if (typeof fn !== 'function') throw noFunction(activity, resource)
   const declared = `the ${activity} of ${nameOf(resource)}`
   checkOneState(options, declared)
   const filters = filtersOf(options, declared)
   const id = idOf(options, fn, activity, filters)
   return {
-    id,
-    resource,
-    fn,
-    filters,
-    param: options.param,
-    errors: errorsMode(options.errors ?? 'temporary', id),
-    timeout: options.timeout === undefined ? undefined : length(options.timeout, 'timeout', id),
-    retries: attempts(options.retries, id),
-    backoff: checkedBackoff(options.backoff, id),
-    result: resultKeys(options.result, id),
+    ...handlerOf(id, resource, options, fn, filters),
     initialDelay: delayOf(options.initialDelay, id),
     finalizer: options.finalizer ?? true,
   }
@@ -173,20 +141,5 @@ function busyPolling(id: string): DeclarationError {
   return new DeclarationError({
     message: `Handler "${id}" has a cancellationPolling of no time`,
     hint: 'It says how often the log tells that the daemon has not ended yet. Give it a length, or leave it out.',
-  })
-}
-
-function noFunction(activity: 'daemon' | 'timer', resource: ResourceLike): DeclarationError {
-  const fix =
-    activity === 'daemon'
-      ? `op.daemon('${nameOf(resource)}', async ({ stopped }) => { while (!(await stopped.wait('10s'))) … })`
-      : `op.timer('${nameOf(resource)}', { interval: '10s' }, ({ patch }) => { … })`
-  return new DeclarationError({
-    message: `The ${activity} of ${nameOf(resource)} is not a function`,
-    hint:
-      activity === 'daemon'
-        ? 'Declare it as (resource, [options], function).'
-        : 'Declare it as (resource, options, function).',
-    fix,
   })
 }

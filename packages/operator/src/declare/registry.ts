@@ -1,12 +1,12 @@
 import { BinnacleError } from '@binnacle/core'
 import type { DaemonHandler } from './daemon.ts'
 import { DeclarationError } from './declaration-error.ts'
-import { type ChangeHandler, nameOf } from './handler.ts'
+import { type ChangeHandler, type EventHandler, nameOf } from './handler.ts'
 import type { IndexDefinition } from './index-handler.ts'
 import type { TimerHandler } from './timer.ts'
 
-/** What has an id of its own on a resource. */
-type Named = Pick<ChangeHandler, 'id' | 'resource' | 'fn'>
+type SpawnHandler = DaemonHandler | TimerHandler
+type AnyHandler = ChangeHandler | EventHandler | SpawnHandler
 
 /**
  * All that an operator has declared, in the order of declaration.
@@ -15,7 +15,8 @@ type Named = Pick<ChangeHandler, 'id' | 'resource' | 'fn'>
 export class Registry {
   readonly #operator: string
   readonly #changes: ChangeHandler[] = []
-  readonly #background: (DaemonHandler | TimerHandler)[] = []
+  readonly #events: EventHandler[] = []
+  readonly #background: SpawnHandler[] = []
   readonly indices: ReadonlyMap<string, IndexDefinition>
   #sealed = false
 
@@ -28,44 +29,55 @@ export class Registry {
     return this.#changes
   }
 
+  get events(): readonly EventHandler[] {
+    return this.#events
+  }
+
   /** Daemons and timers. */
-  get background(): readonly (DaemonHandler | TimerHandler)[] {
+  get background(): readonly SpawnHandler[] {
     return this.#background
   }
 
   add(handler: ChangeHandler): void {
-    const namesake = this.#namesake(handler, this.#background) ?? this.#namesake(handler, this.#changes)
-    if (namesake && (!('reason' in namesake) || namesake.fn !== handler.fn))
-      throw duplicate(handler, `on.${handler.reason}`)
+    this.#check(handler)
     this.#changes.push(handler)
   }
 
-  addBackground(handler: DaemonHandler | TimerHandler): void {
-    const namesake = this.#namesake(handler, this.#background) ?? this.#namesake(handler, this.#changes)
-    if (namesake) throw duplicate(handler, handler.activity)
-    this.#background.push(handler)
+  addEvent(handler: EventHandler): void {
+    this.#check(handler)
+    this.#events.push(handler)
   }
 
-  #namesake<H extends Named>(handler: Named, among: readonly H[]): H | undefined {
-    if (this.#sealed) throw tooLate(this.#operator, handler)
-    return among.find(({ resource, id }) => nameOf(resource) === nameOf(handler.resource) && id === handler.id)
+  addBackground(handler: SpawnHandler): void {
+    this.#check(handler)
+    this.#background.push(handler)
   }
 
   /** From now on declaring is an error. */
   seal(): void {
     this.#sealed = true
   }
+
+  #check(handler: AnyHandler): void {
+    if (this.#sealed) throw tooLate(this.#operator, handler)
+    const namesake = [...this.#changes, ...this.#events, ...this.#background].find(
+      (other) => nameOf(other.resource) === nameOf(handler.resource) && other.id === handler.id,
+    )
+    // One function may be called for several causes; what runs in the background is known by its id alone.
+    const joinable = namesake && 'reason' in namesake && 'reason' in handler && namesake.fn === handler.fn
+    if (namesake && !joinable) throw duplicateId(handler)
+  }
 }
 
-function duplicate(handler: Named, verb: string): DeclarationError {
+export function duplicateId(handler: AnyHandler): DeclarationError {
   return new DeclarationError({
     message: `Two handlers of ${nameOf(handler.resource)} have the id "${handler.id}"`,
-    hint: 'Progress is stored under the id, so each handler needs one of its own: give the functions different names, or an id.',
-    fix: `op.${verb}('${nameOf(handler.resource)}', { id: 'another-${handler.id}' }, …)`,
+    hint: 'Progress and results are stored under the id, so each handler needs one of its own: give the functions different names, or an id.',
+    fix: `op.${'reason' in handler ? `on.${handler.reason}` : handler.activity}('${nameOf(handler.resource)}', { id: 'another-${handler.id}' }, …)`,
   })
 }
 
-function tooLate(operator: string, handler: Named): BinnacleError {
+function tooLate(operator: string, handler: AnyHandler): BinnacleError {
   return new BinnacleError('BIN_STATE', {
     message: `Handler "${handler.id}" of ${nameOf(handler.resource)} is declared after operator "${operator}" was started`,
     hint: 'Declare all handlers before `run` or `start`.',

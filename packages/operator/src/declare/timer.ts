@@ -11,7 +11,7 @@ import {
 } from './daemon.ts'
 import { DeclarationError } from './declaration-error.ts'
 import type { Env, With } from './env.ts'
-import { length } from './handler.ts'
+import { type Declaration, type Handler, length, optionsAndFunction } from './handler.ts'
 import type { Declared } from './on.ts'
 import type { Behaviour, Fn, StateFilters } from './options.ts'
 import type { Field } from './paths.ts'
@@ -63,8 +63,9 @@ interface TimerOptions extends BackgroundOptions {
 }
 
 /** Makes a timer out of what was declared; every contradiction is a DeclarationError. */
-export function timerHandler(resource: ResourceLike, options: TimerOptions, fn: BackgroundHandler['fn']): TimerHandler {
-  const common = backgroundHandler('timer', resource, typeof options === 'object' ? options : {}, fn)
+export function timerHandler(resource: ResourceLike, args: Declaration): TimerHandler {
+  const [options, fn] = optionsAndFunction('timer', resource, args) as [TimerOptions, Handler['fn']]
+  const common = backgroundHandler('timer', resource, options, fn)
   const { id } = common
   const interval = options.interval === undefined ? undefined : length(options.interval, 'interval', id)
   const idle = options.idle === undefined ? undefined : length(options.idle, 'idle', id)
@@ -94,8 +95,7 @@ export function backgroundVerbs<E extends Env>(registry: Registry): DaemonVerb<E
     return { id: handler.id }
   }
   return {
-    daemon: (resource: ResourceLike, ...args: readonly unknown[]) => add(daemonHandler(resource, args as [unknown])),
-    timer: (resource: ResourceLike, options: object, fn: unknown) =>
-      add(timerHandler(resource, options, fn as BackgroundHandler['fn'])),
+    daemon: (resource: ResourceLike, ...args: Declaration) => add(daemonHandler(resource, args)),
+    timer: (resource: ResourceLike, ...args: Declaration) => add(timerHandler(resource, args)),
   } as DaemonVerb<E> & TimerVerb<E>
 }

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@binnacle/core'
 import type { ServedKind } from '../declare/served-kind.ts'
 import type { ObjectMemory } from '../object-memory.ts'
+import { NO_CHANGE } from '../outcome/patch.ts'
 
 /** The memories of all objects, by uid. An object that is deleted and made anew under its name is another object. */
 export class Memories {
@@ -21,6 +22,8 @@ export class Memories {
     const known = this.#memories.get(uid)
     if (known) {
       known.body = body
+      // A list from a server that lags behind may have missed it.
+      known.exists = true
       return known
     }
     const memory: ObjectMemory = {
@@ -29,6 +32,8 @@ export class Memories {
       body,
       exists: true,
       initial,
+      news: [],
+      told: NO_CHANGE,
       released: false,
       memo: this.#makeMemo(),
       awaited: undefined,

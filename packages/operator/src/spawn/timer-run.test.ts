@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { timerHandler } from '../declare/timer.ts'
 import { nextCall, untilIdle } from './timer-run.ts'
 
-const timer = (options: object) => timerHandler('kex', options, () => {})
+const timer = (options: object) => timerHandler('kex', [options, () => {}])
 
 describe('the next call of a timer', () => {
   it.each([
