@@ -13,6 +13,7 @@ export type {
   Step,
   Steps,
 } from './declare/context.ts'
+export type { DaemonContext, DaemonExtras, DaemonVerb, Delay } from './declare/daemon.ts'
 export { DeclarationError } from './declare/declaration-error.ts'
 export type { Diff, Essence } from './declare/diff.ts'
 export type { AnyEnv, Env, Memo } from './declare/env.ts'
@@ -41,6 +42,8 @@ export type {
 } from './declare/options.ts'
 export type { Patch } from './declare/patch.ts'
 export type { Field, FieldPath, FieldValue } from './declare/paths.ts'
+export { type Stopped, StopReason, type StopStage, type StopWhy } from './declare/stopped.ts'
+export type { TimerExtras, TimerVerb } from './declare/timer.ts'
 export { type Operator, type OperatorDescription, type OperatorOptions, operator } from './operator.ts'
 export { kopfPersistence } from './progress/kopf-format.ts'
 export { annotationsDiffBase } from './progress/last-handled.ts'

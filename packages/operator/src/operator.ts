@@ -1,5 +1,6 @@
 import type { Logger } from '@binnacle/core'
 import { runtimeOf } from '@binnacle/core'
+import type { DaemonVerb } from './declare/daemon.ts'
 import type { AnyEnv, Env, Memo } from './declare/env.ts'
 import { nameOf } from './declare/handler.ts'
 import { registryOf, type Usable } from './declare/handler-set.ts'
@@ -8,6 +9,7 @@ import { type IndexDeclarations, type IndicesOf, indexDefinitions } from './decl
 import { declarations, type On } from './declare/on.ts'
 import { Registry } from './declare/registry.ts'
 import { viewsWithin } from './declare/scope.ts'
+import { backgroundVerbs, type TimerVerb } from './declare/timer.ts'
 import { Indexing } from './index/indexing.ts'
 import type { RunOptions } from './run-options.ts'
 import { type OperatorParts, type RunningOperator, startOperator } from './running-operator.ts'
@@ -26,7 +28,7 @@ export interface OperatorOptions<D extends IndexDeclarations, M extends object, 
 }
 
 /** An operator: declarations, and the way to run them. Declaring after the start is an error. */
-export interface Operator<E extends Env = AnyEnv> {
+export interface Operator<E extends Env = AnyEnv> extends DaemonVerb<E>, TimerVerb<E> {
   readonly name: string
   readonly on: On<E>
   /** The indices of the latest run: empty before it. With several runs at once ask the run. */
@@ -80,12 +82,17 @@ export function operator<const D extends IndexDeclarations = {}, M extends objec
 class DeclaredOperator implements Operator {
   readonly name: string
   readonly on: On<AnyEnv>
+  readonly daemon: Operator['daemon']
+  readonly timer: Operator['timer']
   readonly #parts: OperatorParts
   #indices: {}
 
   constructor(parts: OperatorParts) {
     this.name = parts.name
     this.on = declarations(parts.registry)
+    const { daemon, timer } = backgroundVerbs<AnyEnv>(parts.registry)
+    this.daemon = daemon
+    this.timer = timer
     this.#parts = parts
     const { registry } = parts
     this.#indices = viewsWithin(new Indexing(registry.indices, runtimeOf({})).views, registry.names)
@@ -113,9 +120,13 @@ class DeclaredOperator implements Operator {
     process.once('SIGTERM', stop)
     process.once('SIGINT', stop)
     options.signal?.addEventListener('abort', stop, { once: true })
+    if (options.signal?.aborted) stop()
     try {
       await using running = await this.start({ ...options, signal: told.signal })
       await running.ended
+    } catch (error) {
+      // A start that was told to stop has been interrupted, which is what was asked for.
+      if (!told.signal.aborted) throw error
     } finally {
       process.off('SIGTERM', stop)
       process.off('SIGINT', stop)
@@ -127,12 +138,20 @@ class DeclaredOperator implements Operator {
     const { registry } = this.#parts
     return {
       name: this.name,
-      handlers: [...registry.events, ...registry.changes].map((handler) => ({
-        id: handler.id,
-        kind: handler.reason,
-        resource: nameOf(handler.resource),
-        finalizer: handler.reason === 'delete' && !handler.optional,
-      })),
+      handlers: [
+        ...[...registry.events, ...registry.changes].map((handler) => ({
+          id: handler.id,
+          kind: handler.reason,
+          resource: nameOf(handler.resource),
+          finalizer: handler.reason === 'delete' && !handler.optional,
+        })),
+        ...registry.background.map(({ id, activity, resource, finalizer }) => ({
+          id,
+          kind: activity,
+          resource: nameOf(resource),
+          finalizer,
+        })),
+      ],
       indices: [...registry.indices].map(([name, { resource }]) => ({ name, resource: nameOf(resource) })),
     }
   }

@@ -28,6 +28,10 @@ export interface Settings {
     /** Waits after errors outside of handlers; the last one repeats. @default 1 s to 610 s, growing */
     readonly errorDelays: readonly Duration[]
   }
+  readonly background: {
+    /** How often to say that a daemon or timer has not ended, where nothing else limits it. @default '60s' */
+    readonly cancellationPolling: Duration
+  }
   readonly persistence: {
     /** @default derived from the operator's name */
     readonly finalizer: string | null
@@ -49,6 +53,7 @@ const DEFAULTS: Settings = {
   execution: { defaultBackoff: '60s' },
   watching: { serverTimeout: null, inactivityTimeout: '70s' },
   queueing: { workerLimit: 100, errorDelays: [1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610] },
+  background: { cancellationPolling: '60s' },
   persistence: {
     finalizer: null,
     progressStorage: annotationsProgress(),
@@ -71,11 +76,13 @@ export function settingsOf(...inputs: readonly (SettingsInput | undefined)[]): S
   const settings = openCopy(inputs.reduce<Settings>((sum, input) => merged(sum, input ?? {}), DEFAULTS))
   check('process.ultimateExitingTimeout', () => seconds(settings.process.ultimateExitingTimeout ?? 0))
   check('process.exitGrace', () => seconds(settings.process.exitGrace))
+  check('execution.defaultBackoff', () => constant(settings.execution.defaultBackoff))
   check('watching.inactivityTimeout', () => seconds(settings.watching.inactivityTimeout))
   check('watching.serverTimeout', () => seconds(settings.watching.serverTimeout ?? 0))
   check('persistence.consistencyTimeout', () => seconds(settings.persistence.consistencyTimeout))
   check('persistence.sizeLimits.compress', () => wholeAndPositive(settings.persistence.sizeLimits.compress))
   check('persistence.sizeLimits.digest', () => wholeAndPositive(settings.persistence.sizeLimits.digest))
+  check('background.cancellationPolling', () => positive(seconds(settings.background.cancellationPolling)))
   check('queueing.errorDelays', () => nonEmpty(settings.queueing.errorDelays).map(seconds))
   check('queueing.workerLimit', () => wholeAndPositive(settings.queueing.workerLimit))
   return frozen(settings)
@@ -116,9 +123,18 @@ function check(name: string, evaluate: () => unknown): void {
   }
 }
 
+/** A policy or a function speaks for itself when it is asked. */
+function constant(backoff: Backoff): void {
+  if (typeof backoff === 'string' || typeof backoff === 'number') seconds(backoff)
+}
+
 function nonEmpty<T>(list: readonly T[]): readonly T[] {
   if (list.length === 0) throw new RangeError('an empty list says nothing')
   return list
+}
+
+function positive(length: number): void {
+  if (length <= 0) throw new RangeError('it must be longer than no time')
 }
 
 function wholeAndPositive(value: number): void {

@@ -59,9 +59,10 @@ export class OperatorUnderTest implements AsyncDisposable {
     const connection = await this.#ground.connect()
     try {
       const { client } = connection
-      const { clock } = this.#ground
+      const { clock, random } = this.#ground
       const observer = this.ledger
-      const starting = this.#operator.start({ ...this.#options, client, clock, logger: observer.logger(), observer })
+      const logger = observer.logger()
+      const starting = this.#operator.start({ ...this.#options, client, clock, random, logger, observer })
       const running = await this.#passing(starting, PATIENCE)
       this.#life = { connection, running }
       this.ledger.note(clock.now(), 'the operator is ready')

@@ -11,6 +11,7 @@ const quiet: Observed = {
   known: true,
   old: SAME,
   current: SAME,
+  outdated: [],
 }
 
 describe('what has happened, in the order in which it is asked', () => {
@@ -39,6 +40,7 @@ describe('what has happened, in the order in which it is asked', () => {
       'update',
     ],
     ['noop: null instead of nothing is no change', { current: { spec: { a: 1, b: null } } }, 'noop'],
+    ['update: it is as it was, but a handler has acted on what was in between', { outdated: ['h'] }, 'update'],
     ['update: an empty essence was handled, and it is not empty any more', { old: {} }, 'update'],
   ])('%s', (_, observed, reason) => {
     expect(detect({ ...quiet, ...observed }).reason).toBe(reason)
@@ -60,6 +62,7 @@ it('asking twice gives the same answer, and changes nothing', () => {
     known: fc.boolean(),
     old: essence,
     current: essence.map((value) => value ?? {}),
+    outdated: fc.array(fc.string()),
   })
   fc.assert(
     fc.property(observed, (given) => {

@@ -130,13 +130,17 @@ export function eventHandler(resource: ResourceLike, args: Declaration): EventHa
   return { ...handlerOf(id, resource, { ...options, errors: 'ignored' }, fn, filters), reason: 'event' }
 }
 
-function optionsAndFunction(verb: string, resource: ResourceLike, args: Declaration): [DeclaredOptions, Handler['fn']] {
+export function optionsAndFunction(
+  verb: string,
+  resource: ResourceLike,
+  args: Declaration,
+): [DeclaredOptions, Handler['fn']] {
   const [options, fn] = args.length > 1 ? args : [NO_OPTIONS, args[0]]
   if (typeof fn !== 'function') throw noFunction(verb, resource)
   return [options as DeclaredOptions, fn as Handler['fn']]
 }
 
-function handlerOf(
+export function handlerOf(
   id: string,
   resource: ResourceLike,
   options: DeclaredOptions,
@@ -210,7 +214,7 @@ function checkSides({ field, value, old, new: current }: DeclaredOptions, handle
   }
 }
 
-function checkOneState({ old, new: current }: DeclaredOptions, handler: string): void {
+export function checkOneState({ old, new: current }: DeclaredOptions, handler: string): void {
   if (old === undefined && current === undefined) return
   throw new DeclarationError({
     message: `${handler} has \`old\` or \`new\`, but there is only one state to look at`,
@@ -247,7 +251,7 @@ function keysOf(field: string | FieldKeys, handler: string): FieldKeys {
   })
 }
 
-function idOf(options: DeclaredOptions, fn: { name: string }, verb: string, { field }: HandlerFilters): string {
+export function idOf(options: DeclaredOptions, fn: { name: string }, verb: string, { field }: HandlerFilters): string {
   const id = options.id ?? (fn.name || verb)
   return field === undefined ? id : `${id}/${field.join('.')}`
 }
@@ -261,7 +265,7 @@ function errorsMode(errors: ErrorsMode, id: string): ErrorsMode {
 }
 
 /** Seconds. */
-function length(duration: Duration, option: string, id: string): number {
+export function length(duration: Duration, option: string, id: string): number {
   try {
     return seconds(duration)
   } catch (error) {

@@ -65,6 +65,11 @@ export class Intake {
     return this.#queue.run(signal)
   }
 
+  /** Has the object looked at. */
+  wake(uid: string): void {
+    if (this.#memories.get(uid)) this.#queue.add(uid)
+  }
+
   drain(impatient: AbortSignal): Promise<void> {
     return this.#queue.drain(impatient)
   }
@@ -107,8 +112,9 @@ export class Intake {
     else this.#memories.forget(uid)
   }
 
-  /** Keeps the event for the handlers that want every single one, as long as they keep up. */
+  /** Daemons and timers hear of it at once; for handlers that want every single event it is kept, as long as they keep up. */
   #note(memory: ObjectMemory, event: WatchedEvent): void {
+    this.#deps?.spawner.notice(memory)
     if (memory.kind.events.length === 0) return
     memory.news.push(event)
     if (memory.news.length <= MOST_NEWS) return

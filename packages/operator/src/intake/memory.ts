@@ -22,6 +22,8 @@ export class Memories {
     const known = this.#memories.get(uid)
     if (known) {
       known.body = body
+      // A list from a server that lags behind may have missed it.
+      known.exists = true
       return known
     }
     const memory: ObjectMemory = {

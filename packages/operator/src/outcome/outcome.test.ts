@@ -41,6 +41,7 @@ function outcome(
     needed: false,
     held: false,
     deleting: false,
+    blocked: false,
     ...more,
   }
 }
@@ -110,4 +111,13 @@ it('goes in one change with what the handlers wrote, which stays as it was', () 
     status: { x: 1 },
   })
   expect(change.merge.metadata.annotations).toEqual({ mine: '1' })
+})
+
+describe('a daemon that is still at work', () => {
+  it('keeps a deletion waiting whose handlers have finished', () => {
+    const deletion = { held: true, deleting: true, needed: true }
+    const given = outcome('delete', { a: done('delete') }, deletion)
+    expect(intentionOf({ ...given, blocked: true }, storages).finalizer).toBe('leave')
+    expect(intentionOf(given, storages).finalizer).toBe('release')
+  })
 })

@@ -2,7 +2,8 @@ import { combineMergePatch, copyJson, type KubeObject } from '@binnacle/core'
 import type { Cause } from '../cause/detect.ts'
 import type { Essence } from '../cause/essence.ts'
 import type { ProgressRecords } from '../progress/records.ts'
-import type { DiffBaseStorage, ProgressStorage, StoragePatch } from '../progress/storage.ts'
+import type { StoragePatch } from '../progress/storage.ts'
+import type { Storages } from '../progress/storages.ts'
 import { finalizerChange } from './finalizer.ts'
 import { type ObjectChange, patchDraft } from './patch.ts'
 import type { Intention } from './plan.ts'
@@ -19,11 +20,8 @@ export interface Outcome {
   readonly needed: boolean
   readonly held: boolean
   readonly deleting: boolean
-}
-
-export interface Storages {
-  readonly progress: ProgressStorage
-  readonly diffBase: DiffBaseStorage
+  /** A daemon or timer is still at work, and the object waits for it. */
+  readonly blocked: boolean
 }
 
 /**
@@ -31,14 +29,14 @@ export interface Storages {
  * that they have handled, or the release of an object whose deletion they have handled.
  */
 export function intentionOf(outcome: Outcome, storages: Storages): Intention {
-  const { change, needed, held, deleting, records } = outcome
+  const { change, needed, held, deleting, blocked, records } = outcome
   const draft = patchDraft()
   bookkeeping(outcome, storages, draft.patch as StoragePatch)
   const merge = copyJson(change.merge)
   combineMergePatch(merge, draft.take().merge)
   return {
     change: { merge, edits: change.edits },
-    finalizer: finalizerChange({ needed, held, deleting, done: records.allFinished }),
+    finalizer: finalizerChange({ needed, held, deleting, done: records.allFinished && !blocked }),
   }
 }
 

@@ -5,6 +5,8 @@ export interface Health {
   /** Everything is listed, and handlers may run. */
   readonly ready: boolean
   readonly streams: readonly StreamHealth[]
+  /** Daemons and timers: at work, asked to stop, and given up although they have not ended. */
+  readonly background: { readonly running: number; readonly stopping: number; readonly abandoned: number }
   readonly tasks: readonly { readonly name: string; readonly restarts: number; readonly error?: string }[]
 }
 

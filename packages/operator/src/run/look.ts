@@ -3,13 +3,14 @@ import { type Cause, detect } from '../cause/detect.ts'
 import { digest } from '../cause/digest.ts'
 import { type Essence, essenceOf } from '../cause/essence.ts'
 import type { Reason } from '../declare/context.ts'
+import { isOfChange } from '../declare/handler.ts'
 import type { Identity } from '../declare/identity.ts'
 import type { Scope } from '../declare/scope.ts'
 import type { ObjectMemory } from '../object-memory.ts'
-import type { Storages } from '../outcome/outcome.ts'
 import { isSame } from '../progress/last-handled.ts'
-import type { Purpose } from '../progress/progress.ts'
+import { isOutdated, type Purpose } from '../progress/progress.ts'
 import { isHandledDigest } from '../progress/size-guard.ts'
+import type { Storages } from '../progress/storages.ts'
 import type { Subject } from '../select/match.ts'
 import { type Change, changeView, type Surroundings } from './context.ts'
 
@@ -40,12 +41,19 @@ export function lookAt(
 ): Look {
   const { body, kind } = memory
   const essence = contentOf(body, kind.tracked, storages)
+  const present = digest(essence)
   const stored = storages.diffBase.fetch(body)
   const known = stored !== undefined
   const old = isHandledDigest(stored) ? (isSame(stored, essence) ? essence : undefined) : stored
+  const update: Purpose = { reason: 'update', essence: present }
+  const outdated = kind.handlers
+    .filter(isOfChange)
+    .filter(({ id }) => isOutdated(storages.progress.fetch(id, body), update))
+    .map(({ id }) => id)
   const deleting = body.metadata.deletionTimestamp !== undefined
   const held = body.metadata.finalizers?.includes(identity.finalizer) ?? false
-  const cause = detect({ exists: memory.exists, deleting, held, initial: memory.initial, known, old, current: essence })
+  const { exists, initial } = memory
+  const cause = detect({ exists, deleting, held, initial, known, old, current: essence, outdated })
   if (cause.reason === 'update' && old === undefined) surroundings(undefined).logger.warn(TOO_LARGE)
   const reason = reasonOf(cause)
   const change: Change = {
@@ -72,7 +80,7 @@ export function lookAt(
     essence,
     cause,
     change,
-    purpose: { reason, essence: digest(essence) },
+    purpose: { reason, essence: present },
     subject,
     surroundings,
   }

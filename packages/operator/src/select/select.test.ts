@@ -13,7 +13,7 @@ const CAUSES: readonly Cause[] = [
   { reason: 'free' },
   { reason: 'delete' },
   { reason: 'create' },
-  { reason: 'update', diff: diff(old, current) },
+  { reason: 'update', diff: diff(old, current), outdated: [] },
   { reason: 'resume' },
   { reason: 'noop' },
 ]

@@ -39,14 +39,21 @@ function wants(handler: ChangeHandler, cause: Cause, subject: Subject, initial: 
     case 'create':
       return cause.reason === 'create' && !stateMismatch(handler.filters, subject)
     case 'update':
-      return cause.reason === 'update' && !changeMismatch(handler.filters, subject)
+      return (
+        cause.reason === 'update' && (isOutdated(handler, cause, subject) || !changeMismatch(handler.filters, subject))
+      )
     case 'delete':
       return isDeletion(cause) && !stateMismatch(handler.filters, subject)
     case 'field':
-      return isChange(cause) && !changeMismatch(handler.filters, subject)
+      return isChange(cause) && (isOutdated(handler, cause, subject) || !changeMismatch(handler.filters, subject))
     case 'resume':
       return initial && isResumed(cause, handler) && !stateMismatch(handler.filters, subject)
   }
+}
+
+/** A field that has changed back is no change any more, but whoever has acted on it must hear of it. */
+function isOutdated({ id, filters }: ChangeHandler, cause: Cause, subject: Subject): boolean {
+  return cause.reason === 'update' && cause.outdated.includes(id) && !scopeMismatch(filters, subject)
 }
 
 /** A field may also have changed just before its object was deleted. */

@@ -1,7 +1,7 @@
 import type { Client } from '@binnacle/client'
 import { BinnacleError, type FieldKeys, type ResourceInfo, type ResourceLike, resource } from '@binnacle/core'
-import { nameOf } from '../declare/handler.ts'
-import type { Registry } from '../declare/registry.ts'
+import { type ChangeHandler, nameOf } from '../declare/handler.ts'
+import { duplicateId, type Registry } from '../declare/registry.ts'
 import type { ServedKind } from '../declare/served-kind.ts'
 
 /**
@@ -14,7 +14,12 @@ export async function servedKinds(
   signal: AbortSignal,
 ): Promise<readonly ServedKind[]> {
   const names = new Map<string, ResourceLike>()
-  for (const { resource } of [...registry.changes, ...registry.events, ...registry.indices.values()])
+  for (const { resource } of [
+    ...registry.changes,
+    ...registry.events,
+    ...registry.background,
+    ...registry.indices.values(),
+  ])
     names.set(nameOf(resource), resource)
   const found = new Map<string, ResourceInfo>()
   const missing: string[] = []
@@ -34,14 +39,26 @@ function group(found: ReadonlyMap<string, ResourceInfo>, registry: Registry): re
     return candidate !== undefined && addressOf(candidate) === addressOf(info)
   }
   return [...addresses.values()].map((info) => {
-    const handlers = registry.changes.filter(isOf(info))
+    const handlers = withoutNamesakes(registry.changes.filter(isOf(info)))
     const events = registry.events.filter(isOf(info))
+    const background = registry.background.filter(isOf(info))
     const indices = new Set([...registry.indices.values()].filter(isOf(info)))
     const tracked = [...handlers, ...events].flatMap(({ filters }): FieldKeys[] =>
       filters.field ? [filters.field] : [],
     )
-    return { info, resource: handleOf(info), handlers, events, indices, tracked }
+    return { info, resource: handleOf(info), handlers, events, background, indices, tracked }
   })
+}
+
+/** The registry knows kinds by the names that were written; only here is it known that two names are one kind. */
+function withoutNamesakes(handlers: readonly ChangeHandler[]): readonly ChangeHandler[] {
+  const functions = new Map<string, ChangeHandler['fn']>()
+  for (const handler of handlers) {
+    const { id, fn } = handler
+    if ((functions.get(id) ?? fn) !== fn) throw duplicateId(handler)
+    functions.set(id, fn)
+  }
+  return handlers
 }
 
 function addressOf({ group, version, plural }: ResourceInfo): string {
@@ -54,7 +71,7 @@ function handleOf({ group, version, kind, plural, singular, scope }: ResourceInf
 
 function notServed(missing: readonly string[], registry: Registry): BinnacleError {
   const users = missing.map((name) => {
-    const ids = [...registry.changes, ...registry.events]
+    const ids = [...registry.changes, ...registry.events, ...registry.background]
       .filter(({ resource }) => nameOf(resource) === name)
       .map(({ id }) => `"${id}"`)
     return ids.length > 0
