@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { type Client, connect } from '@binnacle/client'
 import {
   aborted,
@@ -21,7 +22,9 @@ import { Indexing } from './index/indexing.ts'
 import { Intake } from './intake/intake.ts'
 import type { ObjectMemory } from './object-memory.ts'
 import type { Storages } from './progress/storages.ts'
+import { EventPoster } from './report/events.ts'
 import type { Health } from './report/health.ts'
+import { recorderOf } from './report/recorder.ts'
 import { runActivity } from './run/activities.ts'
 import type { AttemptInfo } from './run/context.ts'
 import type { SurroundingsOf } from './run/look.ts'
@@ -93,6 +96,7 @@ class OperatorRun implements RunningOperator {
   #client: Client | undefined
   #orchestrator: Orchestrator | undefined
   #spawner: Spawner | undefined
+  #events: EventPoster | undefined
   #shared: unknown
   #ready = false
   /** All startup handlers have succeeded, so there may be something to clean up. */
@@ -145,6 +149,9 @@ class OperatorRun implements RunningOperator {
     this.#intake = intake
     const kinds = await servedKinds(this.#parts.registry, this.#client, signal)
     const gate = new IndexedGate(kinds.filter(({ indices }) => indices.size > 0).map(kindName))
+    const events = this.#makePoster()
+    this.#events = events
+    void this.#supervisor.start('event poster', (until) => events.run(until))
     const deps = this.#cycleDeps(gate, intake)
     void this.#supervisor.start('alarms of daemons and timers', (until) => deps.spawner.alarms.run(until))
     void this.#supervisor.start('object queue', (until) => intake.run(deps, until))
@@ -180,6 +187,7 @@ class OperatorRun implements RunningOperator {
       ...listing.map(({ resource }) => `listing ${resource}`),
       ...(this.#intake?.busy ?? []),
       ...(this.#spawner?.busy ?? []),
+      ...(this.#events?.busy ? ['posting events'] : []),
     ]
   }
 
@@ -262,6 +270,17 @@ class OperatorRun implements RunningOperator {
     await runActivity(activity, handlers, contextOf, { clock, random, logger, defaultBackoff, signal })
   }
 
+  #makePoster(): EventPoster {
+    const { enabled, reportingComponent, reportingInstance } = this.#settings.posting
+    return new EventPoster({
+      runtime: this.#runtime,
+      client: this.client.with({ fieldManager: this.#identity.name }),
+      enabled,
+      reportingComponent: reportingComponent ?? this.#identity.name,
+      reportingInstance: reportingInstance ?? hostname(),
+    })
+  }
+
   #makeIntake(): Intake {
     const { queueing } = this.#settings
     return new Intake({
@@ -282,7 +301,7 @@ class OperatorRun implements RunningOperator {
       () => {},
     )
     await Promise.race([
-      Promise.all([this.#intake?.drain(impatient.signal), this.#spawner?.drain()]),
+      Promise.all([this.#intake?.drain(impatient.signal), this.#spawner?.drain(), this.#events?.settled()]),
       aborted(impatient.signal),
     ])
     slept.abort()
@@ -343,7 +362,12 @@ class OperatorRun implements RunningOperator {
     const { apiVersion, metadata } = body
     const { name, namespace, uid } = metadata
     const object = { apiVersion, kind: body.kind, name, ...(namespace !== undefined && { namespace }), uid }
-    const common = { resource: kind.info, shared: this.#shared, logger: this.#runtime.logger.child({ object }) }
+    const common = {
+      resource: kind.info,
+      shared: this.#shared,
+      logger: this.#runtime.logger.child({ object }),
+      events: recorderOf(body, (remark) => this.#events?.post(remark)),
+    }
     return (scope) => ({ ...common, memo: memoOf(memory, scope), indices: this.#viewsFor(scope) })
   }
 

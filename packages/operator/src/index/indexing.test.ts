@@ -1,6 +1,6 @@
 import { type AnyObject, VirtualClock } from '@binnacle/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { kex, logbook, runtime } from '../../test/sample.ts'
+import { kex, logbook, noEvents, runtime } from '../../test/sample.ts'
 import { type IndexDefinition, index, indexDefinition } from '../declare/index-handler.ts'
 import { objectView } from '../run/context.ts'
 import { Indexing } from './indexing.ts'
@@ -37,7 +37,14 @@ class Story {
   }
 
   view(body: AnyObject): object {
-    const surroundings = { resource: {} as never, memo: {}, shared: undefined, logger: this.book.logger, indices: {} }
+    const surroundings = {
+      resource: {} as never,
+      memo: {},
+      shared: undefined,
+      logger: this.book.logger,
+      events: noEvents,
+      indices: {},
+    }
     return { ...objectView(body, surroundings), indices: this.indexing.views }
   }
 
