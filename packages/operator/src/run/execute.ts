@@ -30,6 +30,9 @@ export interface ExecuteOptions {
   readonly exit: AbortSignal
 }
 
+/** What can be tried, and fail. */
+export type Fallible = Pick<Handler, 'id' | 'errors' | 'timeout' | 'retries' | 'backoff'>
+
 /** Seconds, where a backoff function throws or says no duration. */
 const FALLBACK_DELAY = 60
 
@@ -39,7 +42,7 @@ const FALLBACK_DELAY = 60
  * dropped; limits are checked before the call and, so that nobody waits in vain, after a failure.
  */
 export async function execute(
-  handler: Handler,
+  handler: Fallible,
   progress: Progress,
   call: (signal: AbortSignal) => Result | Promise<Result>,
   options: ExecuteOptions,
@@ -58,7 +61,7 @@ export async function execute(
 }
 
 async function withTimeout(
-  handler: Handler,
+  handler: Fallible,
   progress: Progress,
   call: (signal: AbortSignal) => Result | Promise<Result>,
   control: { readonly signal: AbortSignal; abort(reason: unknown): void },
@@ -78,7 +81,7 @@ async function withTimeout(
 
 /** Rejects when the time since the first attempt reaches the handler's timeout. */
 async function expire(
-  handler: Handler,
+  handler: Fallible,
   progress: Progress,
   control: { abort(reason: unknown): void },
   clock: Clock,
@@ -100,7 +103,7 @@ function rejectOnAbort(signal: AbortSignal, ended: AbortSignal): Promise<never> 
   })
 }
 
-function judge(handler: Handler, progress: Progress, error: unknown, options: ExecuteOptions): Attempted {
+function judge(handler: Fallible, progress: Progress, error: unknown, options: ExecuteOptions): Attempted {
   if (error instanceof StepsPending)
     return { outcome: 'waiting', verdict: { kind: 'waits', delay: error.delay }, error }
   if (error instanceof PermanentError) return failed(error)
@@ -115,7 +118,7 @@ function judge(handler: Handler, progress: Progress, error: unknown, options: Ex
 }
 
 /** A backoff of the user's that fails itself must not cost the attempt its verdict, or the handler would be called for ever. */
-function delayAfter(handler: Handler, progress: Progress, error: unknown, options: ExecuteOptions): number {
+function delayAfter(handler: Fallible, progress: Progress, error: unknown, options: ExecuteOptions): number {
   if (error instanceof TemporaryError) return error.delay
   try {
     return backoffAfter(handler.backoff ?? options.defaultBackoff, progress, error, options)
@@ -133,7 +136,7 @@ function failed(error: unknown): Attempted {
   return { outcome: 'permanent', verdict: { kind: 'failure', message: messageOf(error) }, error }
 }
 
-function limitError(handler: Handler, limit: 'timeout' | 'retries', cause: unknown): PermanentError {
+function limitError(handler: Fallible, limit: 'timeout' | 'retries', cause: unknown): PermanentError {
   const last = cause === undefined ? '' : `; the last error: ${messageOf(cause)}`
   if (limit === 'timeout') {
     return new HandlerTimeoutError(`Handler "${handler.id}" has not succeeded within ${handler.timeout} s${last}`, {

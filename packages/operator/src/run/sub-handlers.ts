@@ -128,7 +128,7 @@ async function runStep(cycle: Cycle, handler: ChangeHandler, root: string, signa
   if (isFilteredOut(handler, look)) return undefined
   const due = dueIn(record, deps.runtime.clock.now())
   if (due > 0 || deps.stopping.aborted) throw new StepsPending(due)
-  const occasion = { body: look.body, cause: look.change.reason, logger: look.surroundings.logger }
+  const occasion = { body: look.body, cause: look.change.reason, logger: look.surroundings(handler.scope).logger }
   const call = (inner: AbortSignal) => callHandler(cycle, handler, record, inner, root)
   const attempted = await attempt(deps, occasion, handler, record, call, signal)
   if (attempted.outcome === 'interrupted') throw attempted.error
@@ -164,7 +164,7 @@ function contextOf(
   return changeContext(
     handler,
     body,
-    look.surroundings,
+    look.surroundings(handler.scope),
     look.change,
     attemptInfo(record, deps.runtime.clock.now(), signal, idempotencyKey),
     { patch, client: clientFor(deps, body, signal) },
