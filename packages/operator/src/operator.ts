@@ -1,5 +1,4 @@
 import type { Logger } from '@binnacle/core'
-import { runtimeOf } from '@binnacle/core'
 import type { DaemonVerb } from './declare/daemon.ts'
 import { DeclarationError } from './declare/declaration-error.ts'
 import type { AnyEnv, Env, Memo } from './declare/env.ts'
@@ -14,7 +13,7 @@ import {
 import { declarations, type On } from './declare/on.ts'
 import { Registry } from './declare/registry.ts'
 import { backgroundVerbs, type TimerVerb } from './declare/timer.ts'
-import { Indexing } from './index/indexing.ts'
+import { emptyIndices } from './index/indexing.ts'
 import type { RunOptions } from './run-options.ts'
 import { type OperatorParts, type RunningOperator, startOperator } from './running-operator.ts'
 import { type SettingsInput, settingsOf } from './settings.ts'
@@ -96,7 +95,7 @@ class DeclaredOperator implements Operator {
     this.daemon = daemon
     this.timer = timer
     this.#parts = parts
-    this.#indices = new Indexing(parts.registry.indices, runtimeOf({})).views
+    this.#indices = emptyIndices(parts.registry.indices)
   }
 
   get indices(): {} {

@@ -12,9 +12,11 @@ import type { ObjectMemory } from './object-memory.ts'
 import { annotationsDiffBase } from './progress/last-handled.ts'
 import { annotationsProgress } from './progress/store.ts'
 import type { Health } from './report/health.ts'
+import { indexJudge } from './run/judge-index.ts'
 import { runLogger } from './run-logger.ts'
 import type { RunOptions } from './run-options.ts'
 import { type Settings, type SettingsInput, settingsOf, WRITE_BACKOFF, WRITE_TRIES } from './settings.ts'
+import { AlarmClock } from './spawn/alarm-clock.ts'
 import { Spawner } from './spawn/spawner.ts'
 import { servedKinds } from './world/kinds.ts'
 import { namespacesOf } from './world/namespaces.ts'
@@ -71,6 +73,7 @@ class OperatorRun implements RunningOperator {
   readonly #identity: Identity
   readonly #namespaces: readonly string[]
   readonly #supervisor: Supervisor
+  readonly #alarms: AlarmClock
   readonly #indexing: Indexing
   readonly #intake: Intake
   /** No further handler begins; running handlers are interrupted; writes are given up. */
@@ -80,6 +83,7 @@ class OperatorRun implements RunningOperator {
   #client: Client | undefined
   #orchestrator: Orchestrator | undefined
   #spawner: Spawner | undefined
+  #gate: IndexedGate | undefined
   #shared: unknown
   #ready = false
   #stopped: Promise<void> | undefined
@@ -95,7 +99,12 @@ class OperatorRun implements RunningOperator {
     this.#runtime = runtimeOf({ ...options, clock, logger: runLogger(options.logger, clock) })
     this.#stopping = linkedController(options.signal)
     this.#supervisor = new Supervisor(this.#runtime)
-    this.#indexing = new Indexing(parts.registry.indices, this.#runtime)
+    this.#alarms = new AlarmClock(clock)
+    this.#indexing = new Indexing(parts.registry.indices, {
+      runtime: this.#runtime,
+      judge: indexJudge(this.#runtime),
+      after: (delay, ring) => this.#alarms.after(delay, ring),
+    })
     this.#intake = new Intake({
       runtime: this.#runtime,
       indexing: this.#indexing,
@@ -130,8 +139,10 @@ class OperatorRun implements RunningOperator {
     this.#shared = await this.#parts.makeShared({ signal, logger: this.#runtime.logger })
     const kinds = await servedKinds(this.#parts.registry, this.#client, signal)
     const gate = new IndexedGate(kinds.filter(({ indices }) => indices.size > 0).map(kindName))
+    this.#gate = gate
     const deps = this.#cycleDeps(gate)
-    void this.#supervisor.start('alarms of daemons and timers', (until) => deps.spawner.alarms.run(until))
+    void this.#supervisor.start('gate', (until) => gate.report(this.#runtime.clock, this.#runtime.logger, until))
+    void this.#supervisor.start('alarms', (until) => this.#alarms.run(until))
     void this.#supervisor.start('object queue', (until) => this.#intake.run(deps, until))
     this.#orchestrator = new Orchestrator({
       client: this.#client,
@@ -154,6 +165,7 @@ class OperatorRun implements RunningOperator {
       live: this.#stopped === undefined,
       ready: this.#ready && this.#stopped === undefined,
       streams: this.#orchestrator?.streams ?? [],
+      gate: this.#gate?.progress ?? { open: false, listed: 0, of: 0, awaited: [] },
       background: this.#spawner?.figures ?? { running: 0, stopping: 0, abandoned: 0 },
       tasks: this.#supervisor.tasks,
     }
@@ -239,7 +251,12 @@ class OperatorRun implements RunningOperator {
       }),
     }
     const cancellationPolling = seconds(this.settings.background.cancellationPolling)
-    const spawner = new Spawner({ ...common, cancellationPolling, wake: (uid) => this.#intake.wake(uid) })
+    const spawner = new Spawner({
+      ...common,
+      alarms: this.#alarms,
+      cancellationPolling,
+      wake: (uid) => this.#intake.wake(uid),
+    })
     this.#spawner = spawner
     return { ...common, spawner }
   }

@@ -22,6 +22,9 @@ export type Attempted =
       readonly result?: undefined
     }
 
+/** As much of a handler as decides about its attempts. */
+export type Limited = Pick<Handler, 'id' | 'errors' | 'timeout' | 'retries' | 'backoff'>
+
 export interface ExecuteOptions {
   readonly clock: Clock
   readonly random: () => number
@@ -100,7 +103,13 @@ function rejectOnAbort(signal: AbortSignal, ended: AbortSignal): Promise<never> 
   })
 }
 
-function judge(handler: Handler, progress: Attempts, error: unknown, options: ExecuteOptions): Attempted {
+/** What an error means for a handler that has made so many attempts. */
+export function judge(
+  handler: Limited,
+  progress: Attempts,
+  error: unknown,
+  options: Omit<ExecuteOptions, 'exit'>,
+): Attempted {
   if (error instanceof StepsPending)
     return { outcome: 'waiting', verdict: { kind: 'waits', delay: error.delay }, error }
   if (error instanceof PermanentError) return failed(error)
@@ -115,7 +124,12 @@ function judge(handler: Handler, progress: Attempts, error: unknown, options: Ex
 }
 
 /** A backoff of the user's that fails itself must not cost the attempt its verdict, or the handler would be called for ever. */
-function delayAfter(handler: Handler, progress: Attempts, error: unknown, options: ExecuteOptions): number {
+function delayAfter(
+  handler: Limited,
+  progress: Attempts,
+  error: unknown,
+  options: Omit<ExecuteOptions, 'exit'>,
+): number {
   if (error instanceof TemporaryError) return error.delay
   try {
     return backoffAfter(handler.backoff ?? options.defaultBackoff, progress, error, options)
@@ -124,7 +138,12 @@ function delayAfter(handler: Handler, progress: Attempts, error: unknown, option
   }
 }
 
-function backoffAfter(backoff: Backoff, { retries }: Attempts, error: unknown, options: ExecuteOptions): number {
+function backoffAfter(
+  backoff: Backoff,
+  { retries }: Attempts,
+  error: unknown,
+  options: Omit<ExecuteOptions, 'exit'>,
+): number {
   if (typeof backoff === 'function') return seconds(backoff(retries, error))
   return typeof backoff === 'object' ? backoff.delay(retries, options.random) : seconds(backoff as Duration)
 }
@@ -133,7 +152,7 @@ function failed(error: unknown): Attempted {
   return { outcome: 'permanent', verdict: { kind: 'failure', message: messageOf(error) }, error }
 }
 
-function limitError(handler: Handler, limit: 'timeout' | 'retries', cause: unknown): PermanentError {
+function limitError(handler: Limited, limit: 'timeout' | 'retries', cause: unknown): PermanentError {
   const last = cause === undefined ? '' : `; the last error: ${messageOf(cause)}`
   if (limit === 'timeout') {
     return new HandlerTimeoutError(`Handler "${handler.id}" has not succeeded within ${handler.timeout} s${last}`, {
