@@ -1,5 +1,5 @@
 import { type Harness, harness } from '@binnacle/testing'
-import { type Index, index, operator, PermanentError, TemporaryError } from 'binnacle'
+import { type Env, type Index, index, type Operator, operator, PermanentError, TemporaryError } from 'binnacle'
 import { describe, expect, it } from 'vitest'
 import { Kex } from './kinds.ts'
 
@@ -22,10 +22,10 @@ const contents = <K, V>(subject: Index<K, V>) =>
     .map(([key, values]) => [key, values.toArray()] as const)
     .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
 
-async function over<I extends object>(
+async function over<E extends Env>(
   pods: readonly NewPod[],
-  op: { readonly indices: I } & ReturnType<typeof operator>,
-  tell: (indices: I, t: Harness) => Promise<void> | void,
+  op: Operator<E>,
+  tell: (indices: E['indices'], t: Harness<E>) => Promise<void> | void,
 ): Promise<void> {
   await using t = await harness(op, { resources: [Kex], start: false })
   for (const namespace of new Set(pods.map(({ metadata }) => metadata.namespace)))
@@ -33,7 +33,7 @@ async function over<I extends object>(
   for (const each of pods) await t.cluster.create('pods', each)
   await t.start()
   await t.settled()
-  await tell(t.indices as unknown as I, t as unknown as Harness)
+  await tell(t.indices, t)
 }
 
 describe('Index declaration', () => {

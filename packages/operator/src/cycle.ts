@@ -13,8 +13,7 @@ import type { Progress } from './progress/progress.ts'
 import { ProgressRecords } from './progress/records.ts'
 import type { Storages } from './progress/storages.ts'
 import type { RunDeps } from './run/attempt.ts'
-import type { Surroundings } from './run/context.ts'
-import { type Look, lookAt } from './run/look.ts'
+import { type Look, lookAt, type SurroundingsOf } from './run/look.ts'
 import { runHandlers } from './run/run-handlers.ts'
 import { tellEvents } from './run/watch-events.ts'
 import { inScope, mustBeHeld, selectHandlers } from './select/select.ts'
@@ -25,7 +24,7 @@ export interface CycleDeps extends RunDeps {
   readonly storages: Storages
   readonly gate: IndexedGate
   readonly spawner: Spawner
-  readonly surroundings: (memory: ObjectMemory) => Surroundings
+  readonly surroundings: (memory: ObjectMemory) => SurroundingsOf
   readonly apply: (memory: ObjectMemory) => ApplyDeps
   /** Of this run, and no other: what a former run has resumed is resumed anew. */
   readonly incarnation: string
@@ -86,7 +85,7 @@ export async function cycle(deps: CycleDeps, memory: ObjectMemory): Promise<Next
   return sooner(next, records.nextDue(deps.runtime.clock.now()))
 }
 
-async function hearNews(deps: CycleDeps, memory: ObjectMemory, surroundings: Surroundings): Promise<void> {
+async function hearNews(deps: CycleDeps, memory: ObjectMemory, surroundings: SurroundingsOf): Promise<void> {
   const change = await tellEvents(deps, memory.kind.events, memory.news, surroundings)
   memory.told = joined(memory.told, change)
 }

@@ -91,8 +91,7 @@ function sharpWithoutInterval(id: string): DeclarationError {
 /** `daemon` and `timer`, writing into the registry of an operator. */
 export function backgroundVerbs<E extends Env>(registry: Registry): DaemonVerb<E> & TimerVerb<E> {
   const add = (handler: Parameters<Registry['addBackground']>[0]) => {
-    registry.addBackground(handler)
-    return { id: handler.id }
+    return { id: registry.addBackground(handler).id }
   }
   return {
     daemon: (resource: ResourceLike, ...args: Declaration) => add(daemonHandler(resource, args)),

@@ -11,7 +11,7 @@ export interface Progress {
   readonly success: boolean
   readonly failure: boolean
   readonly message?: string
-  /** A digest of the state that the handler saw. */
+  /** A digest of the state that the handler saw; empty where it is not known. */
   readonly essence: string
   /** Ids of all steps within the handler, at whatever depth, that have records of their own. */
   readonly subrefs?: readonly string[]
@@ -50,13 +50,19 @@ export interface Purpose {
  */
 export function resume(record: Progress | undefined, purpose: Purpose, now: Date): Progress {
   if (!record || record.purpose !== purpose.reason) return begin(purpose, now)
-  if (record.essence === purpose.essence || purpose.reason === 'delete') return record
+  if (record.essence === purpose.essence || record.essence === '' || purpose.reason === 'delete') return record
   return isFinished(record) ? begin(purpose, now) : { ...record, essence: purpose.essence }
 }
 
 /** Whether the handler has acted, for this purpose, on another state than the present one. */
 export function isOutdated(record: Progress | undefined, { reason, essence }: Purpose): boolean {
-  return record !== undefined && record.purpose === reason && record.retries > 0 && record.essence !== essence
+  return (
+    record !== undefined &&
+    record.purpose === reason &&
+    record.retries > 0 &&
+    record.essence !== essence &&
+    record.essence !== ''
+  )
 }
 
 export function isFinished(record: Progress): boolean {

@@ -22,9 +22,6 @@ export type Attempted =
       readonly result?: undefined
     }
 
-/** As much of a handler as decides about its attempts. */
-export type Limited = Pick<Handler, 'id' | 'errors' | 'timeout' | 'retries' | 'backoff'>
-
 export interface ExecuteOptions {
   readonly clock: Clock
   readonly random: () => number
@@ -32,6 +29,9 @@ export interface ExecuteOptions {
   /** Aborts when the operator can wait no longer. */
   readonly exit: AbortSignal
 }
+
+/** What can be tried, and fail. */
+export type Fallible = Pick<Handler, 'id' | 'errors' | 'timeout' | 'retries' | 'backoff'>
 
 /** Seconds, where a backoff function throws or says no duration. */
 const FALLBACK_DELAY = 60
@@ -42,7 +42,7 @@ const FALLBACK_DELAY = 60
  * dropped; limits are checked before the call and, so that nobody waits in vain, after a failure.
  */
 export async function execute(
-  handler: Handler,
+  handler: Fallible,
   progress: Attempts,
   call: (signal: AbortSignal) => Result | Promise<Result>,
   options: ExecuteOptions,
@@ -61,7 +61,7 @@ export async function execute(
 }
 
 async function withTimeout(
-  handler: Handler,
+  handler: Fallible,
   progress: Attempts,
   call: (signal: AbortSignal) => Result | Promise<Result>,
   control: { readonly signal: AbortSignal; abort(reason: unknown): void },
@@ -81,7 +81,7 @@ async function withTimeout(
 
 /** Rejects when the time since the first attempt reaches the handler's timeout. */
 async function expire(
-  handler: Handler,
+  handler: Fallible,
   progress: Attempts,
   control: { abort(reason: unknown): void },
   clock: Clock,
@@ -105,7 +105,7 @@ function rejectOnAbort(signal: AbortSignal, ended: AbortSignal): Promise<never> 
 
 /** What an error means for a handler that has made so many attempts. */
 export function judge(
-  handler: Limited,
+  handler: Fallible,
   progress: Attempts,
   error: unknown,
   options: Omit<ExecuteOptions, 'exit'>,
@@ -125,7 +125,7 @@ export function judge(
 
 /** A backoff of the user's that fails itself must not cost the attempt its verdict, or the handler would be called for ever. */
 function delayAfter(
-  handler: Limited,
+  handler: Fallible,
   progress: Attempts,
   error: unknown,
   options: Omit<ExecuteOptions, 'exit'>,
@@ -152,7 +152,7 @@ function failed(error: unknown): Attempted {
   return { outcome: 'permanent', verdict: { kind: 'failure', message: messageOf(error) }, error }
 }
 
-function limitError(handler: Limited, limit: 'timeout' | 'retries', cause: unknown): PermanentError {
+function limitError(handler: Fallible, limit: 'timeout' | 'retries', cause: unknown): PermanentError {
   const last = cause === undefined ? '' : `; the last error: ${messageOf(cause)}`
   if (limit === 'timeout') {
     return new HandlerTimeoutError(`Handler "${handler.id}" has not succeeded within ${handler.timeout} s${last}`, {

@@ -4,6 +4,7 @@ import { digest } from '../cause/digest.ts'
 import { essenceOf } from '../cause/essence.ts'
 import type { DaemonHandler } from '../declare/daemon.ts'
 import type { Backoff, Result } from '../declare/options.ts'
+import type { Scope } from '../declare/scope.ts'
 import type { TimerHandler } from '../declare/timer.ts'
 import type { ObjectMemory } from '../object-memory.ts'
 import type { ApplyDeps } from '../outcome/apply.ts'
@@ -29,7 +30,7 @@ export interface AttemptDeps {
   readonly defaultBackoff: Backoff
   readonly observer: Observer
   readonly alarms: AlarmClock
-  readonly surroundings: (memory: ObjectMemory) => Surroundings
+  readonly surroundings: (memory: ObjectMemory, scope: Scope | undefined) => Surroundings
   readonly apply: (memory: ObjectMemory) => ApplyDeps
   /** Aborted when even writes are given up. */
   readonly lastCall: AbortSignal
@@ -52,7 +53,7 @@ export interface Companion<H extends SpawnHandler = SpawnHandler> {
 export async function attempt(deps: AttemptDeps, companion: Companion, record: Attempts): Promise<Attempted> {
   const { handler, memory, control } = companion
   const { clock, random } = deps.runtime
-  const { logger } = deps.surroundings(memory)
+  const { logger } = deps.surroundings(memory, handler.scope)
   const draft = patchDraft()
   const run = runOf(companion, record, clock.now())
   deps.observer.run?.(run)
@@ -100,7 +101,7 @@ function contextOf(
     runtime: (runtime.clock.now().getTime() - started.getTime()) / 1000,
     signal,
   }
-  return backgroundContext(handler, memory, surroundings(memory), attemptInfo, {
+  return backgroundContext(handler, memory, surroundings(memory, handler.scope), attemptInfo, {
     stopped: control.stopped,
     patch,
     client: () => client.with({ fieldManager: operatorName, signal, ...(namespace !== undefined && { namespace }) }),

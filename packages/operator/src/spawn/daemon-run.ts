@@ -32,7 +32,7 @@ export function begin({ runtime }: AttemptDeps): Attempts {
 export async function initialDelay(deps: AttemptDeps, companion: Companion): Promise<boolean> {
   const { handler, memory, control } = companion
   if (handler.initialDelay === 0) return control.isStopped
-  const surroundings = deps.surroundings(memory)
+  const surroundings = deps.surroundings(memory, handler.scope)
   try {
     const { initialDelay: delay } = handler
     return await control.pause(typeof delay === 'number' ? delay : delay(objectView(memory.body, surroundings)))

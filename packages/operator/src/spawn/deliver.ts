@@ -31,7 +31,7 @@ async function tryUntilStopped(deps: AttemptDeps, companion: Companion, change: 
     } catch (error) {
       if (control.isStopped || isRefusal(error)) return giveUp(deps, companion, error)
       const pause = PAUSES.delay(attempt, deps.runtime.random)
-      const { logger } = deps.surroundings(memory)
+      const { logger } = deps.surroundings(memory, undefined)
       logger.warn(`What ${nameOfCompanion(companion)} wrote could not be sent, and is tried again: ${messageOf(error)}`)
       await control.pause(pause)
     }
@@ -39,7 +39,7 @@ async function tryUntilStopped(deps: AttemptDeps, companion: Companion, change: 
 }
 
 function giveUp({ surroundings }: AttemptDeps, companion: Companion, error: unknown): void {
-  const { logger } = surroundings(companion.memory)
+  const { logger } = surroundings(companion.memory, undefined)
   logger.error(`What ${nameOfCompanion(companion)} wrote is lost: ${messageOf(error)}`)
 }
 

@@ -253,7 +253,7 @@ export class Spawner {
   }
 
   #logger({ memory }: Run) {
-    return this.#deps.surroundings(memory).logger
+    return this.#deps.surroundings(memory, undefined).logger
   }
 }
 
