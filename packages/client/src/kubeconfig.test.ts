@@ -205,7 +205,9 @@ describe('a problem with a kubeconfig names file, field and remedy:', () => {
 
   it('an entry that is there twice', async () => {
     const text = config('a').replace('clusters:\n', 'clusters:\n- {name: a, cluster: {server: "https://b"}}\n')
-    expect(() => KubeConfig.fromString(text)).toThrow('clusters in the given kubeconfig has two entries of the name "a"')
+    expect(() => KubeConfig.fromString(text)).toThrow(
+      'clusters in the given kubeconfig has two entries of the name "a"',
+    )
   })
 
   it('a token that is a number, without showing it', async () => {
