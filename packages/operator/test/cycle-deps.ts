@@ -36,13 +36,16 @@ export function cycleDeps(
     storages: { progress: annotationsProgress(identity.prefix), diffBase: annotationsDiffBase(identity.prefix) },
     gate: new IndexedGate([]),
     consistencyTimeout: 5,
-    surroundings: ({ memo }) => ({
-      resource: served().info,
-      memo,
-      shared: undefined,
-      logger: given.logger,
-      indices: {},
-    }),
+    incarnation: 'this run',
+    surroundings:
+      ({ memo }) =>
+      () => ({
+        resource: served().info,
+        memo,
+        shared: undefined,
+        logger: given.logger,
+        indices: {},
+      }),
     apply: ({ kind }) => ({
       client: server.client,
       runtime: given,

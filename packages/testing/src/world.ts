@@ -2,7 +2,6 @@ import { type Client, KubeConfig, type Ref } from '@binnacle/client'
 import type { Cluster } from '@binnacle/cluster'
 import {
   AlreadyExistsError,
-  type AnyObject,
   BinnacleError,
   type Clock,
   type Duration,
@@ -10,6 +9,7 @@ import {
   type ObjectOf,
   type Resource,
   type ResourceLike,
+  resource,
   seconds,
   toCRD,
 } from '@binnacle/core'
@@ -140,7 +140,13 @@ export class World implements AsyncDisposable {
   }
 }
 
-const DEFINITIONS = 'apiextensions.k8s.io/v1/customresourcedefinitions'
+/** Loose: a manifest is whatever its author wrote. */
+const DEFINITIONS = resource({
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  scope: 'Cluster',
+})
 
 /** Another world on the same cluster may have been faster. */
 function unlessItExists(error: unknown): void {
@@ -151,8 +157,8 @@ function isManifest(resource: Installable): resource is NewCRD {
   return 'metadata' in resource
 }
 
-function isEstablished(crd: AnyObject | undefined): boolean {
-  const conditions: readonly { readonly type: string; readonly status: string }[] = crd?.['status']?.conditions ?? []
+function isEstablished(crd: ObjectOf<typeof DEFINITIONS> | undefined): boolean {
+  const conditions: readonly { readonly type: string; readonly status: string }[] = crd?.status?.conditions ?? []
   return conditions.some(({ type, status }) => type === 'Established' && status === 'True')
 }
 

@@ -134,6 +134,24 @@ function noFunction(resource: ResourceLike): DeclarationError {
   })
 }
 
+/** Declared indices by name, as data. */
+export function indexDefinitions(
+  indices: IndexDeclarations | undefined,
+  owner: string,
+): ReadonlyMap<string, IndexDefinition> {
+  return new Map(
+    Object.entries(indices ?? {}).map(([name, declared]) => {
+      const definition = indexDefinition(declared)
+      if (definition) return [name, definition]
+      throw new DeclarationError({
+        message: `"${name}" in the indices of ${owner} is not an index`,
+        hint: 'Indices are declared with `index`.',
+        fix: `indices: { ${name}: index('pods', ({ namespace, name }) => ({ [namespace]: name })) }`,
+      })
+    }),
+  )
+}
+
 /** The data behind a declared index; undefined for anything else. */
 export function indexDefinition(declared: unknown): IndexDefinition | undefined {
   return (declared as { [DEFINITION]?: IndexDefinition } | undefined)?.[DEFINITION]

@@ -39,11 +39,12 @@ export function intentionOf(outcome: Outcome, storages: Storages): Intention {
 
 function bookkeeping({ body, cause, essence, records, ids }: Outcome, storages: Storages): AnnotationChanges {
   const changes: AnnotationChanges = {}
-  const handled = records.allFinished && (cause.reason === 'create' || cause.reason === 'update')
+  const { reason } = cause
+  const handled = records.allFinished && (reason === 'create' || reason === 'update')
   if (handled) storages.diffBase.store(body, essence, changes)
-  const over = handled || cause.reason === 'noop' || cause.reason === 'resume'
+  const over = handled || reason === 'noop' || (reason === 'resume' && records.allFinished)
   // What is left of a deletion stays: a foreign finalizer may keep the object, and our handlers are not called twice.
-  if (over) for (const id of ids) storages.progress.purge(id, body, changes)
+  if (over) records.purge(storages.progress, body, ids, changes)
   else records.store(storages.progress, body, ids, changes)
   return changes
 }

@@ -14,7 +14,8 @@ export async function servedKinds(
   signal: AbortSignal,
 ): Promise<readonly ServedKind[]> {
   const names = new Map<string, ResourceLike>()
-  for (const { resource } of [...registry.changes, ...registry.indices.values()]) names.set(nameOf(resource), resource)
+  for (const { resource } of [...registry.changes, ...registry.events, ...registry.indices.values()])
+    names.set(nameOf(resource), resource)
   const found = new Map<string, ResourceInfo>()
   const missing: string[] = []
   for (const [name, declared] of names) {
@@ -34,9 +35,12 @@ function group(found: ReadonlyMap<string, ResourceInfo>, registry: Registry): re
   }
   return [...addresses.values()].map((info) => {
     const handlers = withoutNamesakes(registry.changes.filter(isOf(info)))
+    const events = registry.events.filter(isOf(info))
     const indices = new Set([...registry.indices.values()].filter(isOf(info)))
-    const tracked = handlers.flatMap(({ filters }): FieldKeys[] => (filters.field ? [filters.field] : []))
-    return { info, resource: handleOf(info), handlers, indices, tracked }
+    const tracked = [...handlers, ...events].flatMap(({ filters }): FieldKeys[] =>
+      filters.field ? [filters.field] : [],
+    )
+    return { info, resource: handleOf(info), handlers, events, indices, tracked }
   })
 }
 
@@ -61,7 +65,9 @@ function handleOf({ group, version, kind, plural, singular, scope }: ResourceInf
 
 function notServed(missing: readonly string[], registry: Registry): BinnacleError {
   const users = missing.map((name) => {
-    const ids = registry.changes.filter(({ resource }) => nameOf(resource) === name).map(({ id }) => `"${id}"`)
+    const ids = [...registry.changes, ...registry.events]
+      .filter(({ resource }) => nameOf(resource) === name)
+      .map(({ id }) => `"${id}"`)
     return ids.length > 0
       ? `${name} (${ids.length > 1 ? 'handlers' : 'handler'} ${ids.join(', ')})`
       : `${name} (an index)`
