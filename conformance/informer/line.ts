@@ -83,6 +83,8 @@ export class Line implements ListerWatcher<AnyObject> {
         const first = await Promise.race([next, ended])
         if (first === 'ended') return yield* this.#fateful(fate, options)
         if (first.done) return
+        // Newer servers end even a list that was not asked for; those that know nothing of it do not.
+        if (this.ignoresInitialEvents && first.value.type === 'BOOKMARK') continue
         yield first.value
       }
     } finally {
