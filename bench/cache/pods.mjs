@@ -22,7 +22,7 @@ const hex = (r, n) => {
   return s
 }
 const uuid = (r) => `${hex(r, 8)}-${hex(r, 4)}-${hex(r, 4)}-${hex(r, 4)}-${hex(r, 12)}`
-const iso = (t) => new Date(t).toISOString().slice(0, 19) + 'Z'
+const iso = (t) => `${new Date(t).toISOString().slice(0, 19)}Z`
 
 export function makePod(i, { seed = 1, rv } = {}) {
   const r = rng(seed * 1e6 + i)
