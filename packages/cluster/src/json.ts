@@ -1,10 +1,11 @@
 /**
- * JSON in and out. Nothing else in the package parses or prints it, so that numbers beyond 2^53 and duplicate keys can be
- * treated here one day.
- * Guarantees: no parsed object carries a key "__proto__", and none nests deeper than 500 levels.
- * Does not guarantee: integers beyond 2^53; they are rounded.
+ * JSON in and out. Nothing else in the package parses or prints it.
+ * Guarantees: no parsed object carries a key "__proto__", and none nests deeper than 500 levels; integers are kept exactly, those
+ * beyond 2^53 as bigint.
  */
-export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+import { parseExactly } from './json-text.ts'
+
+export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonObject
 export interface JsonObject {
   readonly [key: string]: Json | undefined
 }
@@ -14,12 +15,28 @@ const maxDepth = 500
 /** Throws a SyntaxError whose message is fit for the client. */
 export function parseJson(text: string): Json {
   const value: Json = JSON.parse(text)
-  if (text.includes('__proto__') || nestsDeeply(text)) return guarded(value, 0)
-  return value
+  if (text.includes('__proto__') || nestsDeeply(text)) guarded(value, 0)
+  else if (!longNumber.test(text)) return value
+  return longNumber.test(text) ? parseExactly(text) : guarded(value, 0)
 }
 
-export function printJson(value: unknown): string {
-  return JSON.stringify(value)
+/** Sixteen digits in a row may be more than 2^53; most often they are a part of some text. */
+const longNumber = /\d{16}/
+
+/** On one line, or indented for people. */
+export function printJson(value: unknown, indent = 0): string {
+  try {
+    return JSON.stringify(value, null, indent)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return printExactly(value, indent)
+  }
+}
+
+/** The few documents with integers beyond 2^53: those are printed as marked strings, and the marks taken off. */
+function printExactly(value: unknown, indent: number): string {
+  const marked = JSON.stringify(value, (_, v) => (typeof v === 'bigint' ? `\u0000${v}\u0000` : v), indent)
+  return marked.replace(/"\\u0000(-?\d+)\\u0000"/g, '$1')
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })

@@ -4,10 +4,12 @@ import { type Json, parseJson, printJson } from './json.ts'
 
 /** Throws a SyntaxError, or the parser's own error; both have messages fit for the client. */
 export function parseYaml(text: string): Json {
-  return parseJson(printJson(parse(text) ?? null))
+  return parseJson(printJson(parse(text, { intAsBigInt: longNumber.test(text) }) ?? null))
 }
+
+const longNumber = /\d{16}/
 
 /** Keys sorted; strings that older readers would take for times, numbers or booleans are quoted. */
 export function yamlText(value: unknown): string {
-  return stringify(value, { sortMapEntries: true, lineWidth: 0, version: '1.1' })
+  return stringify(value, { sortMapEntries: true, lineWidth: 0, version: '1.1', indentSeq: false })
 }

@@ -14,7 +14,12 @@ export interface Event {
   readonly object: Any
 }
 
-const mediaTypes = { merge: 'application/merge-patch+json', json: 'application/json-patch+json' }
+const mediaTypes = {
+  merge: 'application/merge-patch+json',
+  json: 'application/json-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+}
 
 /** A short way to speak to a cluster in a test, over its in-process transport. */
 export class Api {

@@ -124,6 +124,7 @@ describe('a virtual clock', () => {
     lay('b', 6, controller.signal)
     await clock.advance(5)
     controller.abort('enough')
+    expect([clock.sleeping, clock.untilNext]).toEqual([0, undefined])
     await clock.advance(5)
     expect(woken).toEqual(['a@5', 'b!enough'])
     expect(clock.sleeping).toBe(0)

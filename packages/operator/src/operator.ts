@@ -1,17 +1,13 @@
 import type { Logger } from '@binnacle/core'
 import { runtimeOf } from '@binnacle/core'
-import { DeclarationError } from './declare/declaration-error.ts'
 import type { AnyEnv, Env, Memo } from './declare/env.ts'
 import { nameOf } from './declare/handler.ts'
+import { registryOf, type Usable } from './declare/handler-set.ts'
 import { identityOf } from './declare/identity.ts'
-import {
-  type IndexDeclarations,
-  type IndexDefinition,
-  type IndicesOf,
-  indexDefinition,
-} from './declare/index-handler.ts'
+import { type IndexDeclarations, type IndicesOf, indexDefinitions } from './declare/index-handler.ts'
 import { declarations, type On } from './declare/on.ts'
 import { Registry } from './declare/registry.ts'
+import { viewsWithin } from './declare/scope.ts'
 import { Indexing } from './index/indexing.ts'
 import type { RunOptions } from './run-options.ts'
 import { type OperatorParts, type RunningOperator, startOperator } from './running-operator.ts'
@@ -35,6 +31,8 @@ export interface Operator<E extends Env = AnyEnv> {
   readonly on: On<E>
   /** The indices of the latest run: empty before it. With several runs at once ask the run. */
   readonly indices: E['indices']
+  /** Mounts sets of handlers. A set that needs shared things which this operator has not is a type error. */
+  use(...sets: readonly Usable<E['shared']>[]): this
   /** Runs until the signal, SIGTERM or SIGINT; rejects when the operator cannot go on. */
   run(options?: RunOptions): Promise<void>
   /** Starts, and resolves when indices are filled and handlers may run. Installs no process signal handlers. */
@@ -68,7 +66,7 @@ export function operator<const D extends IndexDeclarations = {}, M extends objec
 ): Operator<Made<D, M, S>> {
   identityOf(name)
   settingsOf(options.settings)
-  const registry = new Registry(name, definitionsOf(options.indices))
+  const registry = new Registry(name, indexDefinitions(options.indices, 'the operator'))
   const parts: OperatorParts = {
     name,
     registry,
@@ -89,7 +87,13 @@ class DeclaredOperator implements Operator {
     this.name = parts.name
     this.on = declarations(parts.registry)
     this.#parts = parts
-    this.#indices = new Indexing(parts.registry.indices, runtimeOf({})).views
+    const { registry } = parts
+    this.#indices = viewsWithin(new Indexing(registry.indices, runtimeOf({})).views, registry.names)
+  }
+
+  use(...sets: readonly Usable<never>[]): this {
+    for (const set of sets) this.#parts.registry.mount(registryOf(set))
+    return this
   }
 
   get indices(): {} {
@@ -109,9 +113,13 @@ class DeclaredOperator implements Operator {
     process.once('SIGTERM', stop)
     process.once('SIGINT', stop)
     options.signal?.addEventListener('abort', stop, { once: true })
+    if (options.signal?.aborted) stop()
     try {
       await using running = await this.start({ ...options, signal: told.signal })
       await running.ended
+    } catch (error) {
+      // A start that was told to stop has been interrupted, which is what was asked for.
+      if (!told.signal.aborted) throw error
     } finally {
       process.off('SIGTERM', stop)
       process.off('SIGINT', stop)
@@ -123,27 +131,13 @@ class DeclaredOperator implements Operator {
     const { registry } = this.#parts
     return {
       name: this.name,
-      handlers: registry.changes.map(({ id, reason, resource, optional }) => ({
-        id,
-        kind: reason,
-        resource: nameOf(resource),
-        finalizer: reason === 'delete' && !optional,
+      handlers: [...registry.events, ...registry.changes].map((handler) => ({
+        id: handler.id,
+        kind: handler.reason,
+        resource: nameOf(handler.resource),
+        finalizer: handler.reason === 'delete' && !handler.optional,
       })),
       indices: [...registry.indices].map(([name, { resource }]) => ({ name, resource: nameOf(resource) })),
     }
   }
-}
-
-function definitionsOf(indices: IndexDeclarations | undefined): ReadonlyMap<string, IndexDefinition> {
-  return new Map(
-    Object.entries(indices ?? {}).map(([name, declared]) => {
-      const definition = indexDefinition(declared)
-      if (definition) return [name, definition]
-      throw new DeclarationError({
-        message: `"${name}" in the indices of the operator is not an index`,
-        hint: 'Indices are declared with `index`.',
-        fix: `indices: { ${name}: index('pods', ({ namespace, name }) => ({ [namespace]: name })) }`,
-      })
-    }),
-  )
 }

@@ -6,6 +6,8 @@ export interface Settings {
   readonly process: {
     /** Time for handlers in flight at exit; after it their `signal` aborts. @default '5s' */
     readonly exitGrace: Duration
+    /** Time for cleanup handlers at exit; after it they are abandoned. Null for as long as they take. @default '10m' */
+    readonly ultimateExitingTimeout: Duration | null
   }
   readonly execution: {
     /** @default '60s' */
@@ -34,7 +36,7 @@ export interface Settings {
 export type SettingsInput = { readonly [S in keyof Settings]?: { readonly [K in keyof Settings[S]]?: Settings[S][K] } }
 
 const DEFAULTS: Settings = {
-  process: { exitGrace: '5s' },
+  process: { exitGrace: '5s', ultimateExitingTimeout: '10m' },
   execution: { defaultBackoff: '60s' },
   watching: { serverTimeout: null, inactivityTimeout: '70s' },
   queueing: { workerLimit: 100, errorDelays: [1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610] },
@@ -46,27 +48,48 @@ export const WRITE_BACKOFF = exponential({ initial: '200ms', max: '5s', jitter: 
 /** Tries at one write before the cycle is given up and begun anew. */
 export const WRITE_TRIES = 8
 
-/** The settings of a run: the later ones win over the earlier ones, member by member. Refused whole if one of them cannot be. */
+/**
+ * The settings of a run: the later ones win over the earlier ones, member by member.
+ * Guarantees: refused whole if one of them cannot be, or is not known; what is returned does not change any more.
+ */
 export function settingsOf(...inputs: readonly (SettingsInput | undefined)[]): Settings {
-  const settings = inputs.reduce<Settings>((sum, input) => merged(sum, input ?? {}), DEFAULTS)
+  const settings = openCopy(inputs.reduce<Settings>((sum, input) => merged(sum, input ?? {}), DEFAULTS))
+  check('process.ultimateExitingTimeout', () => seconds(settings.process.ultimateExitingTimeout ?? 0))
   check('process.exitGrace', () => seconds(settings.process.exitGrace))
+  check('execution.defaultBackoff', () => constant(settings.execution.defaultBackoff))
   check('watching.inactivityTimeout', () => seconds(settings.watching.inactivityTimeout))
   check('watching.serverTimeout', () => seconds(settings.watching.serverTimeout ?? 0))
   check('persistence.consistencyTimeout', () => seconds(settings.persistence.consistencyTimeout))
   check('queueing.errorDelays', () => nonEmpty(settings.queueing.errorDelays).map(seconds))
   check('queueing.workerLimit', () => wholeAndPositive(settings.queueing.workerLimit))
-  return settings
+  return frozen(settings)
+}
+
+/** A copy that startup handlers may change, section by section. */
+export function openCopy(settings: Settings): Settings {
+  const sections = Object.entries(settings).map(([name, section]) => [name, { ...section }])
+  return Object.seal(Object.fromEntries(sections)) as Settings
 }
 
 function merged(settings: Settings, input: SettingsInput): Settings {
-  for (const section of Object.keys(input)) if (!(section in DEFAULTS)) throw unknown(section)
-  return {
-    process: { ...settings.process, ...input.process },
-    execution: { ...settings.execution, ...input.execution },
-    watching: { ...settings.watching, ...input.watching },
-    queueing: { ...settings.queueing, ...input.queueing },
-    persistence: { ...settings.persistence, ...input.persistence },
+  const sum: { [section: string]: object } = { ...settings }
+  for (const [section, given] of Object.entries(input)) {
+    if (!Object.hasOwn(DEFAULTS, section)) throw unknown(section, Object.keys(DEFAULTS))
+    const known = Object.keys(DEFAULTS[section as keyof Settings])
+    for (const name of Object.keys(given ?? {})) if (!known.includes(name)) throw unknown(`${section}.${name}`, known)
+    sum[section] = { ...sum[section], ...defined(given ?? {}) }
   }
+  return sum as unknown as Settings
+}
+
+/** A setting that is given as undefined is not given. */
+function defined(section: object): object {
+  return Object.fromEntries(Object.entries(section).filter(([, value]) => value !== undefined))
+}
+
+function frozen(settings: Settings): Settings {
+  for (const section of Object.values(settings)) Object.freeze(section)
+  return Object.freeze(settings)
 }
 
 function check(name: string, evaluate: () => unknown): void {
@@ -75,6 +98,11 @@ function check(name: string, evaluate: () => unknown): void {
   } catch (error) {
     throw new BinnacleError('BIN_SETTINGS', { message: `Setting ${name}: ${messageOf(error)}`, cause: error })
   }
+}
+
+/** A policy or a function speaks for itself when it is asked. */
+function constant(backoff: Backoff): void {
+  if (typeof backoff === 'string' || typeof backoff === 'number') seconds(backoff)
 }
 
 function nonEmpty<T>(list: readonly T[]): readonly T[] {
@@ -86,9 +114,9 @@ function wholeAndPositive(value: number): void {
   if (!Number.isInteger(value) || value < 1) throw new RangeError(`${value} is not a whole number from 1 on`)
 }
 
-function unknown(section: string): BinnacleError {
+function unknown(name: string, known: readonly string[]): BinnacleError {
   return new BinnacleError('BIN_SETTINGS', {
-    message: `There are no settings "${section}"`,
-    hint: `The sections are ${Object.keys(DEFAULTS).join(', ')}.`,
+    message: `There are no settings "${name}"`,
+    hint: `There are ${known.join(', ')}.`,
   })
 }

@@ -11,6 +11,7 @@ import { field, type KubeObject, withMetadata, withoutKey } from '../object.ts'
 import { type Backend, tableOf } from '../request/backend.ts'
 import { plainDelete } from '../request/delete-options.ts'
 import { cleanupFinalizer } from '../request/kind-rules.ts'
+import { trackedBy } from '../request/managed-fields.ts'
 import { fillDefaults } from '../schema/defaults.ts'
 import { prune } from '../schema/prune.ts'
 import type { Change } from '../storage/change.ts'
@@ -67,7 +68,21 @@ export class Definitions {
     const acceptedNames = conflict ? { plural: names.plural, singular: names.singular, kind: '' } : acceptedFrom(names)
     const next = { ...status, conditions, acceptedNames }
     if (equalJson(next as Json, status)) return
-    this.#backend.storage.put(this.#backend.storage.table(definitionsTable), key, { ...object, status: next })
+    const tracked = this.#tracked({ ...object, status: next }, object, now)
+    this.#backend.storage.put(this.#backend.storage.table(definitionsTable), key, tracked)
+  }
+
+  /** The status is the server's own. */
+  #tracked(next: KubeObject, before: KubeObject, now: string): KubeObject {
+    const kind = this.#backend.kinds.get('apiextensions.k8s.io', 'customresourcedefinitions')
+    if (!kind) return next
+    return trackedBy(next, before, {
+      kind,
+      version: kind.storage,
+      subresource: 'status',
+      manager: 'kube-apiserver',
+      now,
+    })
   }
 
   #conflictOf(definition: KubeObject, names: Names): Conflict | undefined {

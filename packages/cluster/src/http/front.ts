@@ -82,5 +82,6 @@ function callOf(request: RawRequest): Call {
     body: request.body,
     signal: request.signal,
     warnings: [],
+    duplicates: [],
   }
 }

@@ -12,6 +12,8 @@ export interface Call {
   readonly signal: AbortSignal
   /** Gathered on the way, sent as Warning headers. */
   readonly warnings: string[]
+  /** Keys that came twice in the body, until they are reported. */
+  readonly duplicates: string[]
 }
 
 export interface Answer {

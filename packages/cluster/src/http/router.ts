@@ -5,7 +5,7 @@
  */
 import { type Kind, type KindVersion, type Subresource, subresourceOf, type Verb } from '../kinds/kind.ts'
 import type { Kinds, Served } from '../kinds/kinds.ts'
-import { methodNotAllowed, notFound, PageNotFound, unknownResource, verbNotSupported } from './status.ts'
+import { methodNotAllowed, needsNode, notFound, PageNotFound, unknownResource, verbNotSupported } from './status.ts'
 
 /** A request for objects, resolved. */
 export interface Target {
@@ -115,5 +115,9 @@ function findSubresource(served: Served, words: Words, verb: Verb | undefined): 
   if (verb === undefined || !found.verbs.includes(verb)) {
     throw kind.builtIn || verb === undefined ? methodNotAllowed() : verbNotSupported(kind, verb)
   }
+  if (!answered.has(found.name)) throw needsNode(kind, found.name)
   return found
 }
+
+/** Subresources that mean the object itself; the others need a node, a scheduler or a token issuer behind them. */
+const answered = new Set(['status', 'scale', 'finalize', 'approval', 'ephemeralcontainers', 'resize'])

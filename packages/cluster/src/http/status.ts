@@ -129,6 +129,12 @@ export const invalidOptions = (kind: string, causes: readonly Cause[]) =>
 /** A failure that the API server does not translate: no reason, only the bare words of the layer below. */
 export const bareFailure = (message: string) => new StatusError(500, undefined, message)
 
+/** Discovery tells of it, because clients look for it there; nobody is behind it. */
+export function needsNode(subject: Subject, subresource: string): StatusError {
+  const message = `${subject.plural}/${subresource} needs a part of a cluster that the embedded one does not have`
+  return new StatusError(501, 'NotImplemented', message, about(subject, undefined))
+}
+
 export const unsupportedMediaType = (message: string) => new StatusError(415, 'UnsupportedMediaType', message)
 export const notAcceptable = (message: string, details?: StatusDetails) =>
   new StatusError(406, 'NotAcceptable', message, details)

@@ -1,26 +1,16 @@
 /**
- * The kinds that every cluster has, as rows of a table.
+ * The kinds that every cluster has: discovery as the real one tells it, with the rules that discovery does not tell.
  * Guarantees: discovery, scope, verbs, subresources and the rules of generation and update are those of Kubernetes 1.36.
- * Does not guarantee: their contents; built-in objects are stored as they come, without defaults and deep validation.
+ * Does not guarantee: deep validation of their contents.
  */
 import type { JsonObject } from '../json.ts'
-import {
-  allVerbs,
-  type Kind,
-  type KindVersion,
-  type ScalePaths,
-  type SelectableField,
-  type Subresource,
-} from './kind.ts'
+import { discovered } from './data/discovery.ts'
+import { byPreference } from './discovery-order.ts'
+import type { DiscoveredKind } from './generated-data.ts'
+import type { Kind, KindVersion, ScalePaths, SelectableField } from './kind.ts'
 
-interface Row {
-  readonly short?: readonly string[]
-  readonly categories?: readonly string[]
-  readonly singular?: string
-  readonly versions?: readonly string[]
-  readonly verbs?: Kind['verbs']
-  /** A string for each: 'status', 'scale', 'finalize'. */
-  readonly sub?: readonly ('status' | 'scale' | 'finalize')[]
+/** What a kind does beyond discovery. */
+interface Behaviour {
   readonly status?: JsonObject
   readonly counted?: boolean
   readonly conditional?: boolean
@@ -31,14 +21,7 @@ interface Row {
   readonly fields?: readonly string[]
 }
 
-const status = ['status'] as const
-const scaled = ['scale', 'status'] as const
 const replicas: ScalePaths = { spec: ['spec', 'replicas'], status: ['status', 'replicas'], selector: undefined }
-const subVerbs = {
-  status: ['get', 'patch', 'update'],
-  scale: ['get', 'patch', 'update'],
-  finalize: ['update'],
-} as const
 
 const podFields = [
   'spec.nodeName',
@@ -61,35 +44,135 @@ const eventFields = [
   'type',
 ]
 
-const kind = (group: string, kind: string, plural: string, namespaced: boolean, row: Row = {}): Kind => {
-  const versions = (row.versions ?? ['v1']).map((name) => versionOf(name, row))
+const counted: Behaviour = { counted: true }
+const creates: Behaviour = { createOnUpdate: true }
+const answers: Behaviour = { answersDeleted: true }
+const extension: Behaviour = { counted: true, conditional: true }
+const volume: Behaviour = { status: { phase: 'Pending' }, answersDeleted: true }
+
+/** By group/plural. A kind that is not here follows the general rules. */
+const behaviours: ReadonlyMap<string, Behaviour> = new Map(
+  Object.entries<Behaviour>({
+    '/endpoints': creates,
+    '/events': { createOnUpdate: true, fields: eventFields },
+    '/limitranges': creates,
+    '/namespaces': {
+      status: { phase: 'Active' },
+      answersDeleted: true,
+      fields: ['status.phase', 'name=metadata.name'],
+    },
+    '/nodes': { fields: ['spec.unschedulable=spec.unschedulable?false'] },
+    '/persistentvolumeclaims': volume,
+    '/persistentvolumes': volume,
+    '/pods': { status: { phase: 'Pending' }, counted: true, answersDeleted: true, fields: podFields },
+    '/podtemplates': { counted: true, answersDeleted: true },
+    '/replicationcontrollers': {
+      counted: true,
+      status: { replicas: 0 },
+      orphansByDefault: true,
+      fields: ['status.replicas=status.replicas?0'],
+    },
+    '/resourcequotas': answers,
+    '/secrets': { fields: ['type'] },
+    '/serviceaccounts': answers,
+    '/services': {
+      status: { loadBalancer: {} },
+      createOnUpdate: true,
+      answersDeleted: true,
+      fields: ['spec.clusterIP', 'spec.type'],
+    },
+    'apps/daemonsets': {
+      counted: true,
+      status: { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 },
+    },
+    'apps/deployments': counted,
+    'apps/replicasets': { counted: true, status: { replicas: 0 } },
+    'apps/statefulsets': { counted: true, status: { replicas: 0, availableReplicas: 0 } },
+    'autoscaling/horizontalpodautoscalers': { status: { desiredReplicas: 0, currentMetrics: null } },
+    'events.k8s.io/events': creates,
+    'batch/cronjobs': counted,
+    'batch/jobs': { counted: true, orphansByDefault: true, fields: ['status.successful=status.succeeded?0'] },
+    'certificates.k8s.io/certificatesigningrequests': { fields: ['spec.signerName'] },
+    'networking.k8s.io/ingressclasses': counted,
+    'networking.k8s.io/ingresses': { status: { loadBalancer: {} }, counted: true },
+    'networking.k8s.io/networkpolicies': counted,
+    'policy/poddisruptionbudgets': {
+      counted: true,
+      conditional: true,
+      status: { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 },
+    },
+    'rbac.authorization.k8s.io/clusterrolebindings': creates,
+    'rbac.authorization.k8s.io/clusterroles': creates,
+    'rbac.authorization.k8s.io/rolebindings': creates,
+    'rbac.authorization.k8s.io/roles': creates,
+    'storage.k8s.io/csidrivers': { answersDeleted: true, conditional: true },
+    'storage.k8s.io/csinodes': { answersDeleted: true, conditional: true },
+    'storage.k8s.io/csistoragecapacities': { answersDeleted: true, conditional: true },
+    'storage.k8s.io/storageclasses': answers,
+    'storage.k8s.io/volumeattachments': answers,
+    'storage.k8s.io/volumeattributesclasses': answers,
+    'admissionregistration.k8s.io/mutatingadmissionpolicies': extension,
+    'admissionregistration.k8s.io/mutatingadmissionpolicybindings': extension,
+    'admissionregistration.k8s.io/mutatingwebhookconfigurations': extension,
+    'admissionregistration.k8s.io/validatingadmissionpolicies': extension,
+    'admissionregistration.k8s.io/validatingadmissionpolicybindings': extension,
+    'admissionregistration.k8s.io/validatingwebhookconfigurations': extension,
+    'apiextensions.k8s.io/customresourcedefinitions': extension,
+    'flowcontrol.apiserver.k8s.io/flowschemas': counted,
+    'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': counted,
+    'resource.k8s.io/deviceclasses': { counted: true, answersDeleted: true },
+    'resource.k8s.io/resourceclaims': answers,
+    'resource.k8s.io/resourceclaimtemplates': answers,
+    'resource.k8s.io/resourceslices': { counted: true, answersDeleted: true },
+    'scheduling.k8s.io/priorityclasses': counted,
+    'coordination.k8s.io/leases': { conditional: true, createOnUpdate: true },
+    'node.k8s.io/runtimeclasses': { conditional: true, createOnUpdate: true },
+    'discovery.k8s.io/endpointslices': counted,
+  }),
+)
+
+const rowId = ({ group, plural }: DiscoveredKind) => `${group}/${plural}`
+
+function kindOf(rows: readonly [DiscoveredKind, ...DiscoveredKind[]]): Kind {
+  const sorted = [...rows].sort((a, b) => byPreference(a.version, b.version))
+  const [first] = rows
+  const behaviour = behaviours.get(rowId(first)) ?? {}
+  const versions = sorted.map((row) => versionOf(row, behaviour))
+  const hasStatus = first.sub?.some((sub) => sub.name === 'status') ?? false
   return {
-    group,
-    kind,
-    listKind: `${kind}List`,
-    plural,
-    singular: row.singular ?? kind.toLowerCase(),
-    shortNames: row.short ?? [],
-    categories: row.categories ?? [],
-    namespaced,
+    group: first.group,
+    kind: first.kind,
+    listKind: `${first.kind}List`,
+    plural: first.plural,
+    singular: first.singular,
+    shortNames: first.short ?? [],
+    categories: first.categories ?? [],
+    namespaced: first.namespaced,
     builtIn: true,
-    verbs: row.verbs ?? allVerbs,
+    verbs: first.verbs,
     versions,
     storage: versions[0] as KindVersion,
-    counted: row.counted ?? false,
-    unconditionalUpdate: !(row.conditional ?? false),
-    createOnUpdate: row.createOnUpdate ?? false,
-    answersDeleted: row.answersDeleted ?? false,
-    orphansByDefault: row.orphansByDefault ?? false,
-    initialStatus: row.status ?? (row.sub?.includes('status') ? {} : undefined),
+    counted: behaviour.counted ?? false,
+    unconditionalUpdate: !(behaviour.conditional ?? false),
+    createOnUpdate: behaviour.createOnUpdate ?? false,
+    answersDeleted: behaviour.answersDeleted ?? false,
+    orphansByDefault: behaviour.orphansByDefault ?? false,
+    initialStatus: behaviour.status ?? (hasStatus ? {} : undefined),
     terminating: false,
   }
 }
 
-function versionOf(name: string, row: Row): KindVersion {
-  const subresources: Subresource[] = (row.sub ?? []).map((sub) => ({ name: sub, verbs: subVerbs[sub] }))
-  const scale = row.sub?.includes('scale') ? replicas : undefined
-  return { name, subresources, scale, selectable: (row.fields ?? []).map(fieldOf), schema: undefined }
+function versionOf(row: DiscoveredKind, behaviour: Behaviour): KindVersion {
+  const subresources = row.sub ?? []
+  return {
+    name: row.version,
+    subresources,
+    scale: subresources.some((sub) => sub.name === 'scale') ? replicas : undefined,
+    selectable: (behaviour.fields ?? []).map(fieldOf),
+    schema: undefined,
+    columns: undefined,
+    hash: row.hash,
+  }
 }
 
 function fieldOf(text: string): SelectableField {
@@ -98,151 +181,14 @@ function fieldOf(text: string): SelectableField {
   return { label, path: path.split('.'), absent }
 }
 
-const core = (name: string, plural: string, row?: Row) => kind('', name, plural, true, row)
-const node = (name: string, plural: string, row?: Row) => kind('', name, plural, false, row)
-const rbac = (name: string, plural: string, namespaced: boolean) =>
-  kind('rbac.authorization.k8s.io', name, plural, namespaced, { createOnUpdate: true })
-const extension = { categories: ['api-extensions'], counted: true, conditional: true }
-const workload: Row = { categories: ['all'], counted: true }
+function grouped(): Iterable<[DiscoveredKind, ...DiscoveredKind[]]> {
+  const found = new Map<string, [DiscoveredKind, ...DiscoveredKind[]]>()
+  for (const row of discovered) {
+    const known = found.get(rowId(row))
+    if (known) known.push(row)
+    else found.set(rowId(row), [row])
+  }
+  return found.values()
+}
 
-export const builtInKinds: readonly Kind[] = [
-  core('ConfigMap', 'configmaps', { short: ['cm'] }),
-  core('Endpoints', 'endpoints', { short: ['ep'], createOnUpdate: true }),
-  core('Event', 'events', { short: ['ev'], createOnUpdate: true, fields: eventFields }),
-  core('LimitRange', 'limitranges', { short: ['limits'], createOnUpdate: true }),
-  node('Namespace', 'namespaces', {
-    short: ['ns'],
-    verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
-    sub: ['finalize', 'status'],
-    status: { phase: 'Active' },
-    answersDeleted: true,
-    fields: ['status.phase', 'name=metadata.name'],
-  }),
-  node('Node', 'nodes', { short: ['no'], sub: status, fields: ['spec.unschedulable=spec.unschedulable?false'] }),
-  core('PersistentVolumeClaim', 'persistentvolumeclaims', {
-    short: ['pvc'],
-    sub: status,
-    status: { phase: 'Pending' },
-    answersDeleted: true,
-  }),
-  node('PersistentVolume', 'persistentvolumes', {
-    short: ['pv'],
-    sub: status,
-    status: { phase: 'Pending' },
-    answersDeleted: true,
-  }),
-  core('Pod', 'pods', {
-    short: ['po'],
-    categories: ['all'],
-    sub: status,
-    status: { phase: 'Pending' },
-    counted: true,
-    answersDeleted: true,
-    fields: podFields,
-  }),
-  core('PodTemplate', 'podtemplates', { counted: true, answersDeleted: true }),
-  core('ReplicationController', 'replicationcontrollers', {
-    ...workload,
-    short: ['rc'],
-    sub: scaled,
-    status: { replicas: 0 },
-    orphansByDefault: true,
-    fields: ['status.replicas=status.replicas?0'],
-  }),
-  core('ResourceQuota', 'resourcequotas', { short: ['quota'], sub: status, answersDeleted: true }),
-  core('Secret', 'secrets', { fields: ['type'] }),
-  core('ServiceAccount', 'serviceaccounts', { short: ['sa'], answersDeleted: true }),
-  core('Service', 'services', {
-    short: ['svc'],
-    categories: ['all'],
-    sub: status,
-    status: { loadBalancer: {} },
-    createOnUpdate: true,
-    answersDeleted: true,
-    fields: ['spec.clusterIP', 'spec.type'],
-  }),
-  kind('apps', 'ControllerRevision', 'controllerrevisions', true),
-  kind('apps', 'DaemonSet', 'daemonsets', true, { ...workload, short: ['ds'], sub: status }),
-  kind('apps', 'Deployment', 'deployments', true, { ...workload, short: ['deploy'], sub: scaled }),
-  kind('apps', 'ReplicaSet', 'replicasets', true, { ...workload, short: ['rs'], sub: scaled }),
-  kind('apps', 'StatefulSet', 'statefulsets', true, { ...workload, short: ['sts'], sub: scaled }),
-  kind('events.k8s.io', 'Event', 'events', true, { short: ['ev'], createOnUpdate: true }),
-  kind('autoscaling', 'HorizontalPodAutoscaler', 'horizontalpodautoscalers', true, {
-    short: ['hpa'],
-    categories: ['all'],
-    versions: ['v2', 'v1'],
-    sub: status,
-  }),
-  kind('batch', 'CronJob', 'cronjobs', true, { ...workload, short: ['cj'], sub: status }),
-  kind('batch', 'Job', 'jobs', true, {
-    ...workload,
-    sub: status,
-    orphansByDefault: true,
-    fields: ['status.successful=status.succeeded?0'],
-  }),
-  kind('certificates.k8s.io', 'CertificateSigningRequest', 'certificatesigningrequests', false, {
-    short: ['csr'],
-    sub: status,
-    fields: ['spec.signerName'],
-  }),
-  kind('networking.k8s.io', 'IngressClass', 'ingressclasses', false, { counted: true }),
-  kind('networking.k8s.io', 'Ingress', 'ingresses', true, {
-    short: ['ing'],
-    sub: status,
-    status: { loadBalancer: {} },
-    counted: true,
-  }),
-  kind('networking.k8s.io', 'NetworkPolicy', 'networkpolicies', true, { short: ['netpol'], counted: true }),
-  kind('policy', 'PodDisruptionBudget', 'poddisruptionbudgets', true, {
-    short: ['pdb'],
-    sub: status,
-    counted: true,
-    conditional: true,
-  }),
-  rbac('ClusterRoleBinding', 'clusterrolebindings', false),
-  rbac('ClusterRole', 'clusterroles', false),
-  rbac('RoleBinding', 'rolebindings', true),
-  rbac('Role', 'roles', true),
-  kind('storage.k8s.io', 'CSIDriver', 'csidrivers', false, { answersDeleted: true, conditional: true }),
-  kind('storage.k8s.io', 'CSINode', 'csinodes', false, { answersDeleted: true, conditional: true }),
-  kind('storage.k8s.io', 'CSIStorageCapacity', 'csistoragecapacities', true, {
-    answersDeleted: true,
-    conditional: true,
-  }),
-  kind('storage.k8s.io', 'StorageClass', 'storageclasses', false, { short: ['sc'], answersDeleted: true }),
-  kind('storage.k8s.io', 'VolumeAttachment', 'volumeattachments', false, { sub: status, answersDeleted: true }),
-  kind(
-    'admissionregistration.k8s.io',
-    'MutatingWebhookConfiguration',
-    'mutatingwebhookconfigurations',
-    false,
-    extension,
-  ),
-  kind('admissionregistration.k8s.io', 'ValidatingAdmissionPolicy', 'validatingadmissionpolicies', false, {
-    ...extension,
-    sub: status,
-  }),
-  kind(
-    'admissionregistration.k8s.io',
-    'ValidatingAdmissionPolicyBinding',
-    'validatingadmissionpolicybindings',
-    false,
-    extension,
-  ),
-  kind(
-    'admissionregistration.k8s.io',
-    'ValidatingWebhookConfiguration',
-    'validatingwebhookconfigurations',
-    false,
-    extension,
-  ),
-  kind('apiextensions.k8s.io', 'CustomResourceDefinition', 'customresourcedefinitions', false, {
-    ...extension,
-    short: ['crd', 'crds'],
-    sub: status,
-  }),
-  kind('scheduling.k8s.io', 'PriorityClass', 'priorityclasses', false, { short: ['pc'], counted: true }),
-  kind('coordination.k8s.io', 'Lease', 'leases', true, { conditional: true, createOnUpdate: true }),
-  kind('node.k8s.io', 'RuntimeClass', 'runtimeclasses', false, { conditional: true, createOnUpdate: true }),
-  kind('discovery.k8s.io', 'EndpointSlice', 'endpointslices', true, { counted: true }),
-]
+export const builtInKinds: readonly Kind[] = [...grouped()].map(kindOf)

@@ -9,7 +9,7 @@ import type { KubeObject } from '../object.ts'
 import { checkSchema } from '../schema/check.ts'
 import { parseSchema } from '../schema/structural.ts'
 import { byPreference } from './discovery-order.ts'
-import type { Kind, KindVersion, SelectableField, Subresource, Verb } from './kind.ts'
+import type { Kind, KindVersion, PrinterColumn, SelectableField, Subresource, Verb } from './kind.ts'
 
 const customVerbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
 const subVerbs: readonly Verb[] = ['get', 'patch', 'update']
@@ -50,7 +50,7 @@ export function customKind(definition: KubeObject): Kind {
   const spec = part(definition.spec)
   const names = namesOf(definition)
   const raw = parts(spec.versions)
-  const versions = new Map(raw.map((version) => [text(version.name), customVersion(version)]))
+  const versions = new Map(raw.map((version) => [text(version.name), customVersion(version, names.kind)]))
   const storage = versions.get(storageVersion(definition))
   const served = raw.filter((version) => version.served === true).map((version) => text(version.name))
   return {
@@ -80,19 +80,32 @@ const namesAsKind = (names: Names) => ({
   categories: strings(names.categories),
 })
 
-function customVersion(raw: JsonObject): KindVersion {
+const scaleKind = { kind: 'Scale', group: 'autoscaling', version: 'v1' }
+
+function customVersion(raw: JsonObject, kind: string): KindVersion {
   const { status, scale } = part(raw.subresources)
   const subresources: Subresource[] = []
-  if (status !== undefined) subresources.push({ name: 'status', verbs: subVerbs })
-  if (scale !== undefined) subresources.push({ name: 'scale', verbs: subVerbs })
+  if (status !== undefined) subresources.push({ name: 'status', kind, verbs: subVerbs })
+  if (scale !== undefined) subresources.push({ name: 'scale', ...scaleKind, verbs: subVerbs })
   return {
     name: text(raw.name),
     subresources,
     scale: isObject(scale) ? scalePaths(scale) : undefined,
     selectable: parts(raw.selectableFields).map(selectableField),
     schema: parseSchema(part(part(raw.schema).openAPIV3Schema)),
+    columns: raw.additionalPrinterColumns === undefined ? undefined : parts(raw.additionalPrinterColumns).map(column),
+    hash: undefined,
   }
 }
+
+const column = (raw: JsonObject): PrinterColumn => ({
+  name: text(raw.name),
+  type: text(raw.type),
+  format: text(raw.format),
+  description: text(raw.description),
+  priority: typeof raw.priority === 'number' ? raw.priority : 0,
+  jsonPath: text(raw.jsonPath),
+})
 
 const segments = (path: Json | undefined) => text(path).replace(/^\./, '').split('.')
 

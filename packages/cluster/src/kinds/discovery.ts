@@ -91,13 +91,13 @@ export function resourceList(kinds: Kinds, group: string, version: string): Json
   const found = inVersion(kinds, group, version)
   if (found.length === 0) return undefined
   const resources = found.flatMap(({ kind, version: v }) => [
-    mainEntry(kind),
+    mainEntry(kind, v),
     ...v.subresources.map((s) => subEntry(kind, s)),
   ])
   return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: groupVersion(group, version), resources }
 }
 
-const mainEntry = (kind: Kind): JsonObject => ({
+const mainEntry = (kind: Kind, version: KindVersion): JsonObject => ({
   name: kind.plural,
   singularName: kind.singular,
   namespaced: kind.namespaced,
@@ -105,18 +105,24 @@ const mainEntry = (kind: Kind): JsonObject => ({
   verbs: [...kind.verbs],
   ...(kind.shortNames.length > 0 ? { shortNames: [...kind.shortNames] } : {}),
   ...(kind.categories.length > 0 ? { categories: [...kind.categories] } : {}),
-  storageVersionHash: createHash('sha256')
-    .update(`${kind.group}/${kind.storage.name}/${kind.kind}`)
-    .digest()
-    .subarray(0, 8)
-    .toString('base64'),
+  ...(kind.builtIn
+    ? version.hash === undefined
+      ? {}
+      : { storageVersionHash: version.hash }
+    : { storageVersionHash: storageHash(kind) }),
 })
+
+function storageHash(kind: Kind): string {
+  const text = `${kind.group}/${kind.storage.name}/${kind.kind}`
+  return createHash('sha256').update(text).digest().subarray(0, 8).toString('base64')
+}
 
 const subEntry = (kind: Kind, sub: Subresource): JsonObject => ({
   name: `${kind.plural}/${sub.name}`,
   singularName: '',
   namespaced: kind.namespaced,
-  ...(sub.name === 'scale' ? { group: 'autoscaling', version: 'v1', kind: 'Scale' } : { kind: kind.kind }),
+  ...(sub.version === undefined ? {} : { group: sub.group as string, version: sub.version }),
+  kind: sub.kind,
   verbs: [...sub.verbs],
 })
 
@@ -142,7 +148,10 @@ function aggregatedEntry(kind: Kind, version: KindVersion): JsonObject {
   const own = { group: kind.builtIn ? '' : kind.group, version: kind.builtIn ? '' : version.name, kind: kind.kind }
   const subresources = version.subresources.map((sub) => ({
     subresource: sub.name,
-    responseKind: sub.name === 'scale' ? { group: 'autoscaling', version: 'v1', kind: 'Scale' } : own,
+    responseKind:
+      sub.version === undefined
+        ? { ...own, kind: sub.kind }
+        : { group: sub.group as string, version: sub.version, kind: sub.kind },
     verbs: [...sub.verbs],
   }))
   return {

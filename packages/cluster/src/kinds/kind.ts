@@ -4,17 +4,6 @@ import type { StructuralSchema } from '../schema/structural.ts'
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'apply' | 'delete' | 'deletecollection'
 
-export const allVerbs: readonly Verb[] = [
-  'create',
-  'delete',
-  'deletecollection',
-  'get',
-  'list',
-  'patch',
-  'update',
-  'watch',
-]
-
 export interface ScalePaths {
   /** As path segments, e.g. ['spec', 'replicas']. */
   readonly spec: readonly string[]
@@ -30,8 +19,22 @@ export interface SelectableField {
 }
 
 export interface Subresource {
-  readonly name: 'status' | 'scale' | 'finalize'
+  readonly name: string
+  /** What it answers with; of another group and version where those are given. */
+  readonly kind: string
+  readonly group?: string
+  readonly version?: string
   readonly verbs: readonly Verb[]
+}
+
+/** A column that a definition adds to tables of its kind. */
+export interface PrinterColumn {
+  readonly name: string
+  readonly type: string
+  readonly format: string
+  readonly description: string
+  readonly priority: number
+  readonly jsonPath: string
 }
 
 /** One served version of a kind. */
@@ -42,6 +45,10 @@ export interface KindVersion {
   readonly selectable: readonly SelectableField[]
   /** Custom kinds only: how objects are pruned, defaulted and validated. */
   readonly schema: StructuralSchema | undefined
+  /** Custom kinds only: the columns of their tables. */
+  readonly columns: readonly PrinterColumn[] | undefined
+  /** Built-in kinds only: what discovery tells of how they are stored. */
+  readonly hash: string | undefined
 }
 
 export interface Kind {

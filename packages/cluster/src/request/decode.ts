@@ -1,29 +1,43 @@
 /** Bodies: from bytes to an object of the right kind, or the refusal that the original gives. */
 import { invalidValue } from '../http/field-error.ts'
+import type { Call } from '../http/message.ts'
 import { parseMediaType } from '../http/negotiate.ts'
+import { decodeProtobuf, Malformed } from '../http/protobuf.ts'
 import { badRequest, invalid, unsupportedMediaType } from '../http/status.ts'
 import { isObject, type Json, type JsonObject, parseJson, printJson, textOf } from '../json.ts'
+import { duplicateKeys } from '../json-text.ts'
 import { groupVersion } from '../kinds/kind.ts'
+import { messageNamed, messageOfKind, metadataMessage } from '../kinds/messages.ts'
 import type { KubeObject } from '../object.ts'
 import { parseYaml } from '../yaml.ts'
 import type { Operation } from './backend.ts'
-import { rulesOf } from './kind-rules.ts'
+import { patchInvalid, reportUnknown } from './field-validation.ts'
 import { normalMetadata } from './metadata.ts'
-import { Mistyped } from './typed-fields.ts'
+import { Mistyped, typedObject } from './typed-decode.ts'
 
 const accepted = 'application/json, application/yaml, application/vnd.kubernetes.protobuf'
 
 /** The body as JSON, whatever of the accepted types it came in. Throws BadRequest, or UnsupportedMediaType. */
-export function decodeBody(contentType: string | undefined, body: Uint8Array): Json {
+export function decodeBody(contentType: string | undefined, body: Uint8Array, custom = false): Json {
   const { type } = parseMediaType(contentType ?? '')
-  const format = `the body of the request was in an unknown format - accepted media types include: ${accepted}`
-  if (type === 'application/vnd.kubernetes.protobuf') {
+  if (type === protobufType && !custom) return decodeBinary(body)
+  if (type !== '' && type !== 'application/json' && type !== 'application/yaml') {
     throw unsupportedMediaType(
-      'the embedded cluster does not read protobuf bodies: send application/json or application/yaml',
+      `the body of the request was in an unknown format - accepted media types include: ${accepted}`,
     )
   }
-  if (type !== '' && type !== 'application/json' && type !== 'application/yaml') throw unsupportedMediaType(format)
   return type === 'application/yaml' ? decodeYaml(body) : decodeJson(body)
+}
+
+const protobufType = 'application/vnd.kubernetes.protobuf'
+
+function decodeBinary(body: Uint8Array): Json {
+  try {
+    return decodeProtobuf(body)
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error
+    throw badRequest(`the body is not protobuf of a built-in kind: ${error.message}`)
+  }
 }
 
 export function decodeJson(body: Uint8Array): Json {
@@ -45,9 +59,18 @@ export function decodeYaml(body: Uint8Array): Json {
 
 /** The object that a POST or a PUT carries, checked for its kind, with metadata in the normal form. */
 export function decodeObject(operation: Operation): KubeObject {
-  const body = decodeBody(operation.call.headers.get('content-type'), operation.call.body)
+  const { call } = operation
+  const body = decodeBody(call.headers.get('content-type'), call.body, !operation.kind.builtIn)
+  noteDuplicates(call)
   if (!isObject(body)) throw badRequest(unrecognized(operation, 'the body is not an object'))
   return asObject(operation, body)
+}
+
+/** For the report to come: keys that came twice, unless the client does not want to know. */
+export function noteDuplicates(call: Call): void {
+  const { type } = parseMediaType(call.headers.get('content-type') ?? '')
+  if (call.query.get('fieldValidation') === 'Ignore' || !(type === '' || type.endsWith('json'))) return
+  call.duplicates.push(...duplicateKeys(textOf(call.body)))
 }
 
 export function asObject(operation: Operation, body: JsonObject): KubeObject {
@@ -57,25 +80,35 @@ export function asObject(operation: Operation, body: JsonObject): KubeObject {
     kind: operation.kind.kind,
     apiVersion: groupVersion(operation.kind.group, operation.version.name),
     metadata: normalMetadata(metadata, operation.kind, operation.version.name),
-    ...(operation.kind.builtIn ? withoutNulls(content) : content),
+    ...content,
   }
-  return typed(operation, object)
+  if (!operation.kind.builtIn) return object
+  const unknown = isObject(metadata) ? unknownMetadata(metadata) : []
+  const read = typed(operation, object, unknown)
+  reportUnknown(operation, unknown, body)
+  return read
 }
 
-function typed(operation: Operation, object: KubeObject): KubeObject {
-  const { kind, version, verb, name } = operation
+const typeAndMetadata = new Set(['apiVersion', 'kind', 'metadata'])
+
+function typed(operation: Operation, object: KubeObject, unknown: string[]): KubeObject {
+  const { kind, version, verb } = operation
+  const message = messageOfKind(kind.group, version.name, kind.kind)
+  if (message === undefined) return object
   try {
-    return rulesOf(kind).decode?.(object) ?? object
+    return typedObject(object, messageNamed(message), unknown, '', typeAndMetadata) as KubeObject
   } catch (error) {
     if (!(error instanceof Mistyped)) throw error
-    if (verb === 'patch') throw invalid(kind, name, [invalidValue('patch', printJson(object), error.message)])
+    if (verb === 'patch') throw patchInvalid(invalidValue('patch', printJson(object), error.message))
     throw badRequest(`${kind.kind} in version "${version.name}" cannot be handled as a ${kind.kind}: ${error.message}`)
   }
 }
 
-/** A typed server drops a null at the top, because there it means absent. */
-function withoutNulls(content: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(content).filter(([, value]) => value !== null))
+function unknownMetadata(metadata: JsonObject): string[] {
+  const { byName } = messageNamed(metadataMessage)
+  return Object.keys(metadata)
+    .filter((key) => !byName.has(key))
+    .map((key) => `metadata.${key}`)
 }
 
 const unrecognized = ({ kind }: Operation, why: string) =>

@@ -8,11 +8,12 @@ import { defaultedDefinition, definitionCauses, removedStoredVersions, storageVe
 import { type Kind, tableId } from '../kinds/kind.ts'
 import { field, type KubeObject, withMetadata, withoutKey } from '../object.ts'
 import { unknownFormats } from '../schema/check.ts'
-import { checkBase64Map, checkMicroTime, textMap } from './typed-fields.ts'
+import { addressedService, admittedPod } from './kind-admission.ts'
+import { eventCauses, leaseCauses, workloadCauses } from './kind-checks.ts'
 
 export interface KindRules {
-  /** The object as a typed decoder would read it. Throws Mistyped. */
-  decode?(object: KubeObject): KubeObject
+  /** What a server fills in before anybody is asked who owns it. */
+  fill?(object: KubeObject): KubeObject
   /** Advice for the author. */
   warnings?(object: KubeObject): readonly string[]
   prepareNew?(object: KubeObject): KubeObject
@@ -29,20 +30,15 @@ export interface KindRules {
 const immortal = new Set(['default', 'kube-system', 'kube-public'])
 
 const namespaceRules: KindRules = {
+  fill: (object) => {
+    const labels = { ...object.metadata.labels, 'kubernetes.io/metadata.name': object.metadata.name ?? '' }
+    return withMetadata(object, { ...object.metadata, labels })
+  },
   prepareNew: (object) => {
-    const name = object.metadata.name ?? ''
-    const labels = { ...object.metadata.labels, 'kubernetes.io/metadata.name': name }
     const spec = isObject(object.spec) ? object.spec : {}
-    return {
-      ...withMetadata(object, { ...object.metadata, labels }),
-      spec: { ...spec, finalizers: finalizersOf(spec) },
-    }
+    return { ...object, spec: { ...spec, finalizers: finalizersOf(spec) } }
   },
-  prepareUpdate: (object, old) => {
-    const labels = { ...object.metadata.labels, 'kubernetes.io/metadata.name': old.metadata.name ?? '' }
-    const spec = isObject(object.spec) ? object.spec : {}
-    return { ...withMetadata(object, { ...object.metadata, labels }), spec: trimmed(spec) }
-  },
+  prepareUpdate: (object) => ({ ...object, spec: trimmed(isObject(object.spec) ? object.spec : {}) }),
   checkDelete: (kind, { metadata }) => {
     if (immortal.has(metadata.name ?? ''))
       throw forbidden(kind, metadata.name ?? '', 'this namespace may not be deleted')
@@ -74,31 +70,15 @@ function foldedSecret(object: KubeObject): KubeObject {
   return { ...withoutKey(object, 'stringData'), data, type }
 }
 
-function typedSecret(object: KubeObject): KubeObject {
-  checkBase64Map(object, 'data')
-  return textMap(object, 'stringData')
-}
-
-function typedLease(object: KubeObject): KubeObject {
-  for (const time of ['acquireTime', 'renewTime']) checkMicroTime(object.spec, time)
-  return object
-}
-
-function withMicroTimes(time: string): (object: KubeObject) => KubeObject {
-  return (object) => {
-    checkMicroTime(object, time)
-    return object
-  }
-}
-
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 
 const definitionRules: KindRules = {
+  fill: defaultedDefinition,
   prepareNew: (object) => ({
-    ...defaultedDefinition(object),
+    ...object,
     status: { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: [storageVersion(object)] },
   }),
-  prepareUpdate: (object) => withStoredVersion(defaultedDefinition(object)),
+  prepareUpdate: (object) => withStoredVersion(object),
   causes: (object, old) => [
     ...definitionCauses(object),
     ...(old === undefined ? [] : removedStoredVersions(object, old)),
@@ -127,13 +107,20 @@ function withStoredVersion(object: KubeObject): KubeObject {
   return { ...object, status: { ...status, storedVersions: [...stored, version] } }
 }
 
+const endpointsAdvice = 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice'
+
 const rules = new Map<string, KindRules>([
   ['/namespaces', namespaceRules],
-  ['/configmaps', { decode: (object) => textMap(object, 'data') }],
-  ['/secrets', { decode: typedSecret, prepareNew: foldedSecret, prepareUpdate: foldedSecret }],
-  ['/events', { decode: withMicroTimes('eventTime') }],
-  ['events.k8s.io/events', { decode: withMicroTimes('eventTime') }],
-  ['coordination.k8s.io/leases', { decode: typedLease }],
+  ['/secrets', { fill: foldedSecret }],
+  ['/pods', { prepareNew: admittedPod }],
+  ['/services', { prepareNew: addressedService, prepareUpdate: addressedService }],
+  ['/endpoints', { warnings: () => [endpointsAdvice] }],
+  ['/events', { causes: eventCauses }],
+  ['coordination.k8s.io/leases', { causes: leaseCauses }],
+  ...['deployments', 'replicasets', 'statefulsets', 'daemonsets'].map((plural): [string, KindRules] => [
+    `apps/${plural}`,
+    { causes: workloadCauses },
+  ]),
   ['apiextensions.k8s.io/customresourcedefinitions', definitionRules],
 ])
 

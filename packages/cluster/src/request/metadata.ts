@@ -4,12 +4,13 @@ import { badRequest, type Cause } from '../http/status.ts'
 import { isObject, type Json, type JsonObject } from '../json.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { Metadata, OwnerReference } from '../object.ts'
+import { sentManagedFields } from './managed-fields.ts'
 
 const texts = ['name', 'generateName', 'namespace', 'uid', 'resourceVersion'] as const
 const times = ['creationTimestamp', 'deletionTimestamp'] as const
 
 /**
- * Known fields only, empty ones left out, as a typed server would print it. managedFields are left out: nobody tracks them here.
+ * Known fields only, empty ones left out, as a typed server would print it.
  * Throws BadRequest for a field of the wrong type.
  */
 export function normalMetadata(raw: Json | undefined, kind: Kind, version: string): Metadata {
@@ -45,6 +46,8 @@ export function normalMetadata(raw: Json | undefined, kind: Kind, version: strin
   if (!Array.isArray(finalizers) || finalizers.some((f: Json) => typeof f !== 'string'))
     throw wrong('finalizers', 'string')
   if (finalizers.length > 0) found.finalizers = finalizers
+  const managers = sentManagedFields(raw.managedFields)
+  if (managers) found.managedFields = managers
   return found as Metadata
 }
 

@@ -4,6 +4,7 @@
  */
 import { badRequest, bareFailure, type Cause, invalid } from '../http/status.ts'
 import { equalJson, type JsonObject } from '../json.ts'
+import { withTypeDefaults } from '../kinds/defaults.ts'
 import { hasStatus, type Kind, type KindVersion } from '../kinds/kind.ts'
 import { convert } from '../kinds/views.ts'
 import { type KubeObject, type Metadata, type OwnerReference, withMetadata, withoutKey } from '../object.ts'
@@ -13,6 +14,7 @@ import { validate } from '../schema/validate.ts'
 import type { Operation } from './backend.ts'
 import { reportUnknown } from './field-validation.ts'
 import { rulesOf } from './kind-rules.ts'
+import { tracked } from './managed-fields.ts'
 import { contentCauses, looseFinalizers, metadataCauses, metadataUpdateCauses } from './metadata.ts'
 import { scaleCauses } from './scale-path.ts'
 
@@ -26,17 +28,18 @@ export function inNamespace(object: KubeObject, operation: Operation): KubeObjec
   return withMetadata(object, { ...object.metadata, namespace: operation.namespace })
 }
 
-/** A new object, named and stamped by the caller. */
-export function prepareNew(object: KubeObject, operation: Operation): KubeObject {
+/** A new object, named and stamped by the caller. An applied one brings its owners along. */
+export function prepareNew(object: KubeObject, operation: Operation, applied = false): KubeObject {
   const { kind, version } = operation
   const { resourceVersion } = object.metadata
   if (resourceVersion !== undefined && resourceVersion !== '0') {
     throw bareFailure('resourceVersion should not be set on objects to be created')
   }
-  let next = withInitialStatus(deduplicated(object, operation), kind, version)
+  const sent = filled(deduplicated(object, operation), operation)
+  let next = withInitialStatus(applied ? sent : tracked(sent, undefined, operation), kind, version)
   next = withMetadata(next, withoutKey(next.metadata, 'resourceVersion'))
   if (kind.counted) next = withMetadata(next, { ...next.metadata, generation: 1 })
-  next = shaped(rulesOf(kind).prepareNew?.(next) ?? next, operation)
+  next = rulesOf(kind).prepareNew?.(next) ?? next
   refuse(operation, next, [
     ...metadataCauses(next.metadata, kind),
     ...(rulesOf(kind).causes?.(next, undefined) ?? []),
@@ -47,12 +50,14 @@ export function prepareNew(object: KubeObject, operation: Operation): KubeObject
 }
 
 /** The next state of an object whose old state is shown in the operation's version too. */
-export function prepareUpdate(sent: KubeObject, old: KubeObject, operation: Operation): KubeObject {
+export function prepareUpdate(sent: KubeObject, old: KubeObject, operation: Operation, applied = false): KubeObject {
   const { kind, version } = operation
   const shown = convert(old, kind, version)
-  let next = deduplicated(merged(sent, shown, operation), operation)
-  next = withMetadata(next, carried(next.metadata, old.metadata))
-  next = shaped(rulesOf(kind).prepareUpdate?.(next, shown) ?? next, operation)
+  const wanted = filled(deduplicated(sent, operation), operation)
+  const owned = applied ? wanted : tracked(wanted, shown, operation)
+  let next = merged(owned, shown, operation)
+  next = withMetadata(next, carried(next.metadata, old.metadata, owned.metadata.managedFields))
+  next = rulesOf(kind).prepareUpdate?.(next, shown) ?? next
   if (kind.counted && contentDiffers(next, shown, version)) {
     next = withMetadata(next, { ...next.metadata, generation: (old.metadata.generation ?? 0) + 1 })
   }
@@ -73,17 +78,21 @@ function merged(sent: KubeObject, old: KubeObject, operation: Operation): KubeOb
     case undefined:
       return hasStatus(operation.version) ? { ...withoutKey(sent, 'status'), ...status(old) } : sent
     case 'status':
+    case 'approval':
       return { ...withoutKey(old, 'status'), ...status(sent) }
     case 'finalize':
       return { ...old, spec: { ...(old.spec as JsonObject), finalizers: (sent.spec as JsonObject)?.finalizers ?? [] } }
-    case 'scale':
+    case 'ephemeralcontainers':
+    case 'resize':
+      return { ...old, ...(sent.spec === undefined ? {} : { spec: sent.spec }) }
+    default:
       return sent
   }
 }
 
 /** Fields that an update cannot change, or only the server can. */
-function carried(metadata: Metadata, old: Metadata): Metadata {
-  const { generation: _, deletionTimestamp, ...rest } = metadata
+function carried(metadata: Metadata, old: Metadata, managers: Metadata['managedFields']): Metadata {
+  const { generation: _, deletionTimestamp, managedFields: __, ...rest } = metadata
   const stamp = old.deletionTimestamp ?? deletionTimestamp
   const grace = metadata.deletionGracePeriodSeconds ?? old.deletionGracePeriodSeconds
   return {
@@ -93,6 +102,7 @@ function carried(metadata: Metadata, old: Metadata): Metadata {
     ...(old.generation === undefined ? {} : { generation: old.generation }),
     ...(stamp === undefined ? {} : { deletionTimestamp: stamp }),
     ...(grace === undefined ? {} : { deletionGracePeriodSeconds: grace }),
+    ...(managers === undefined ? {} : { managedFields: managers }),
   }
 }
 
@@ -103,12 +113,16 @@ function withInitialStatus(object: KubeObject, kind: Kind, version: KindVersion)
 }
 
 /** By the schema of the version that the client speaks: unknown fields go, defaults come. */
-function shaped(object: KubeObject, operation: Operation): KubeObject {
-  const { schema } = operation.version
-  if (!schema) return object
+function filled(object: KubeObject, operation: Operation): KubeObject {
+  const { kind, version } = operation
+  const { schema } = version
+  if (!schema) {
+    const complete = withTypeDefaults(object, kind, version)
+    return rulesOf(kind).fill?.(complete) ?? complete
+  }
   const dropped: string[] = []
   const pruned = prune(object, schema, dropped)
-  reportUnknown(operation, dropped)
+  reportUnknown(operation, dropped, object)
   return fillDefaults(pruned, schema) as KubeObject
 }
 

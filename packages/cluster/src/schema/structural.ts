@@ -27,6 +27,8 @@ export interface StructuralSchema {
   readonly intOrString: boolean
   readonly listType: 'atomic' | 'set' | 'map'
   readonly listKeys: readonly string[]
+  /** An object that is owned and replaced as a whole. */
+  readonly atomicMap: boolean
 }
 
 export interface Limits {
@@ -82,6 +84,7 @@ export function parseSchema(raw: JsonObject): StructuralSchema {
     intOrString: raw['x-kubernetes-int-or-string'] === true,
     listType: (text(raw['x-kubernetes-list-type']) as 'set' | 'map' | undefined) ?? 'atomic',
     listKeys: strings(raw['x-kubernetes-list-map-keys']),
+    atomicMap: raw['x-kubernetes-map-type'] === 'atomic',
   }
 }
 

@@ -25,7 +25,7 @@ function judge(value: Json, schema: StructuralSchema, path: string, old: Json | 
   judgeEnum(value, schema, path, causes)
   if (mistyped) return
   if (typeof value === 'string') judgeString(value, schema, path, causes)
-  if (typeof value === 'number') judgeNumber(value, schema, path, causes)
+  if (typeof value === 'number' || typeof value === 'bigint') judgeNumber(Number(value), schema, path, causes)
   if (Array.isArray(value)) judgeList(value, schema, path, old, causes)
   if (isObject(value)) judgeObject(value, schema, path, old, causes)
   judgeJunctors(value, schema, path, causes)
@@ -46,6 +46,7 @@ function typeName(value: Json): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  if (typeof value === 'bigint') return 'integer'
   return typeof value
 }
 

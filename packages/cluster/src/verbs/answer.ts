@@ -34,7 +34,7 @@ export function encoded(operation: Operation, format: Format, status: number, js
     return bytesAnswer(status, 'application/yaml', bytesOf(yamlText(parseJson(textOf(json)))))
   }
   if (isTrue(operation.call.query.get('pretty'))) {
-    return bytesAnswer(status, 'application/json', bytesOf(`${JSON.stringify(parseJson(textOf(json)), null, 2)}\n`))
+    return bytesAnswer(status, 'application/json', bytesOf(`${printJson(parseJson(textOf(json)), 2)}\n`))
   }
   return bytesAnswer(status, 'application/json', json)
 }

@@ -17,14 +17,14 @@ export function create(operation: Operation): Answer {
   return objectAnswer(operation, 201, insert(operation, decodeObject(operation)))
 }
 
-/** Also the way of a PUT that may create. */
-export function insert(operation: Operation, sent: KubeObject): StoredRecord {
+/** Also the way of a PUT that may create, and of an apply, which brings the owners along. */
+export function insert(operation: Operation, sent: KubeObject, applied = false): StoredRecord {
   const { backend, kind } = operation
   const object = inNamespace(sent, operation)
   checkRoom(operation, object.metadata.name ?? '')
   const table = tableOf(backend, kind)
   const named = withMetadata(object, stamped(object, operation))
-  const prepared = prepareNew(named, operation)
+  const prepared = prepareNew(named, operation, applied)
   const name = prepared.metadata.name ?? ''
   const key = keyOf(operation.namespace, name)
   const present = table.get(key)

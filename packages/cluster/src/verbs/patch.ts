@@ -1,20 +1,31 @@
-/** PATCH: JSON patch and merge patch. The other two kinds of patches are told apart and refused here. */
+/** PATCH of an object that is there: JSON patch, merge patch, strategic merge patch. Apply has a file of its own. */
 
-import { invalidValue } from '../http/field-error.ts'
+import { forbiddenField, invalidValue } from '../http/field-error.ts'
 import type { Answer } from '../http/message.ts'
 import { parseMediaType } from '../http/negotiate.ts'
-import { badRequest, invalid, StatusError, tooLarge, unsupportedMediaType } from '../http/status.ts'
+import {
+  badRequest,
+  bareFailure,
+  invalid,
+  invalidOptions,
+  StatusError,
+  tooLarge,
+  unsupportedMediaType,
+} from '../http/status.ts'
 import { isObject, type Json, type JsonObject } from '../json.ts'
 import { groupVersion } from '../kinds/kind.ts'
+import { shapeOfKind } from '../kinds/shapes.ts'
 import { convert } from '../kinds/views.ts'
 import type { KubeObject } from '../object.ts'
 import { jsonPatch, PatchFailure } from '../patch/json.ts'
 import { mergePatch } from '../patch/merge.ts'
+import { StrategicFailure, strategicPatch } from '../patch/strategic.ts'
 import type { Operation } from '../request/backend.ts'
-import { asObject, decodeJson } from '../request/decode.ts'
-import { checkWriteOptions } from '../request/field-validation.ts'
+import { asObject, decodeJson, noteDuplicates } from '../request/decode.ts'
+import { checkWriteOptions, patchInvalid } from '../request/field-validation.ts'
 import { inNamespace } from '../request/prepare.ts'
 import { objectAnswer } from './answer.ts'
+import { apply } from './apply.ts'
 import { stored } from './get.ts'
 import { scaleOf } from './scale.ts'
 import { checkName, overwrite, scaleAnswer } from './update.ts'
@@ -23,8 +34,10 @@ type Patch = (target: Json) => Json
 
 export function patch(operation: Operation): Answer {
   const { type } = parseMediaType(operation.call.headers.get('content-type') ?? '')
+  if (type === 'application/apply-patch+yaml') return apply(operation)
   checkType(operation, type)
   checkWriteOptions(operation, 'PatchOptions')
+  checkForce(operation)
   const record = stored(operation)
   const change = patchOf(operation, type)
   if (operation.subresource?.name === 'scale') {
@@ -39,21 +52,19 @@ export function patch(operation: Operation): Answer {
   return objectAnswer(operation, 200, overwrite(operation, record, sent))
 }
 
+function checkForce({ call }: Operation): void {
+  if (!call.query.get('force')) return
+  throw invalidOptions('PatchOptions', [forbiddenField('force', 'may not be specified for non-apply patch')])
+}
+
 function checkType({ kind }: Operation, type: string): void {
   switch (type) {
     case 'application/json-patch+json':
     case 'application/merge-patch+json':
       return
-    case 'application/apply-patch+yaml':
-      throw unsupportedMediaType(
-        'the embedded cluster does not know server-side apply: send application/merge-patch+json or application/json-patch+json',
-      )
     case 'application/strategic-merge-patch+json':
-      throw unsupportedMediaType(
-        kind.builtIn
-          ? 'the embedded cluster does not know strategic merge patches: send application/merge-patch+json or application/json-patch+json'
-          : unknownFormat,
-      )
+      if (kind.builtIn) return
+      throw unsupportedMediaType(unknownFormat)
     default:
       throw kind.builtIn
         ? new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {})
@@ -66,17 +77,30 @@ const unknownFormat =
 
 const maxOperations = 10_000
 
-function patchOf({ call }: Operation, type: string): Patch {
-  const body = decodeJson(call.body)
-  if (type === 'application/merge-patch+json') {
-    if (!isObject(body)) throw badRequest('a merge patch must be an object')
-    return (target) => mergePatch(target, body)
-  }
+function patchOf(operation: Operation, type: string): Patch {
+  const body = decodeJson(operation.call.body)
+  noteDuplicates(operation.call)
+  if (type === 'application/json-patch+json') return jsonPatchOf(body)
+  if (!isObject(body)) throw badRequest('a merge patch must be an object')
+  if (type === 'application/merge-patch+json') return (target) => mergePatch(target, body)
+  return (target) => strategic(target as JsonObject, body, operation)
+}
+
+function jsonPatchOf(body: Json): Patch {
   if (!Array.isArray(body)) throw badRequest('a JSON patch must be an array of operations')
   if (body.length > maxOperations) {
     throw tooLarge(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${body.length}`)
   }
   return (target) => applied(target, body)
+}
+
+function strategic(target: JsonObject, body: JsonObject, { kind, version }: Operation): Json {
+  try {
+    return strategicPatch(target, body, shapeOfKind(kind, version))
+  } catch (error) {
+    if (!(error instanceof StrategicFailure)) throw error
+    throw bareFailure(error.message)
+  }
 }
 
 function applied(target: Json, operations: readonly Json[]): Json {
@@ -93,8 +117,7 @@ function checkIdentity(changed: JsonObject, shown: KubeObject, { kind, version }
   const expected = groupVersion(kind.group, version.name)
   if (changed.kind === kind.kind && changed.apiVersion === expected) return
   const name = shown.metadata.name ?? ''
-  if (kind.builtIn)
-    throw invalid(kind, name, [invalidValue('patch', changed.kind, 'the patch changes kind or apiVersion')])
+  if (kind.builtIn) throw patchInvalid(invalidValue('patch', changed.kind, 'the patch changes kind or apiVersion'))
   if (changed.kind !== kind.kind) {
     const cause = invalidValue('kind', changed.kind, `must be ${kind.kind}`)
     throw invalid({ group: kind.group, kind: String(changed.kind ?? '') }, name, [cause])

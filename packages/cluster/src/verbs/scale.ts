@@ -63,3 +63,10 @@ function set(value: Json | undefined, path: readonly string[], to: Json): Json {
   const object = isObject(value) ? value : {}
   return { ...object, [first]: set(object[first], rest, to) }
 }
+
+/** A Scale that is applied, as a configuration of the object itself. */
+export function withReplicas(scale: JsonObject, { kind, name, version }: Operation, apiVersion: string): JsonObject {
+  const replicas = field(scale.spec, 'replicas')
+  const config: JsonObject = { apiVersion, kind: kind.kind, metadata: { name } }
+  return replicas === undefined ? config : (set(config, version.scale?.spec ?? [], replicas) as JsonObject)
+}

@@ -62,10 +62,10 @@ function checkUid(sent: KubeObject, { object }: StoredRecord, { kind, name }: Op
 }
 
 /** Stores the wanted state over the present one, and returns what is there then. */
-export function overwrite(operation: Operation, record: StoredRecord, sent: KubeObject): StoredRecord {
+export function overwrite(operation: Operation, record: StoredRecord, sent: KubeObject, applied = false): StoredRecord {
   checkVersion(sent, record, operation)
   const old = record.object
-  const next = prepareUpdate(sent, old, operation)
+  const next = prepareUpdate(sent, old, operation, applied)
   const { backend, kind } = operation
   const result = withMetadata(next, { ...next.metadata, resourceVersion: old.metadata.resourceVersion as string })
   if (isDryRun(operation)) return new StoredRecord(record.key, result, record.revision)

@@ -79,7 +79,11 @@ describe('virtual time', () => {
     const path = `${configMaps}?watch=true`
     const watch = await transport.stream({ method: 'GET', path, headers: {}, signal })
     const read = watch.body[Symbol.asyncIterator]().next()
+    const future = `${configMaps}?resourceVersion=999999`
+    const pending = transport.request({ method: 'GET', path: future, headers: {}, signal })
+    const refused = expect(pending).rejects.toThrow('closed')
     await transport[Symbol.asyncDispose]()
+    await refused
     await expect(read).rejects.toThrow('closed')
     await expect(transport.request({ method: 'GET', path, headers: {}, signal })).rejects.toThrow('closed')
   })

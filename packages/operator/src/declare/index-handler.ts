@@ -2,6 +2,7 @@
 // biome-ignore-all lint/suspicious/noExplicitAny: loose objects are part of the face, so that a first operator needs no types
 import type { KubeObject, Mistake, ObjectOf, ResourceLike } from '@binnacle/core'
 import type { ObjectView } from './context.ts'
+import { DeclarationError } from './declaration-error.ts'
 import type { AnyEnv } from './env.ts'
 import { type DeclaredOptions, filtersOf, type HandlerFilters, nameOf } from './handler.ts'
 import type { StateFilters } from './options.ts'
@@ -120,8 +121,35 @@ export function index<
 ): DeclaredIndex<K, V, Result>
 export function index(resource: ResourceLike, ...args: readonly unknown[]): object {
   const [options, fn] = (args.length > 1 ? args : [{}, args[0]]) as [DeclaredOptions, IndexDefinition['fn']]
+  if (typeof fn !== 'function') throw noFunction(resource)
   const filters = filtersOf(options, `the index over ${nameOf(resource)}`)
   return { [DEFINITION]: { resource, filters, fn } satisfies IndexDefinition }
+}
+
+function noFunction(resource: ResourceLike): DeclarationError {
+  return new DeclarationError({
+    message: `The index over ${nameOf(resource)} has no function`,
+    hint: 'Declare it as (resource, [filters], function).',
+    fix: `index('${nameOf(resource)}', ({ namespace, name }) => ({ [namespace]: name }))`,
+  })
+}
+
+/** Declared indices by name, as data. */
+export function indexDefinitions(
+  indices: IndexDeclarations | undefined,
+  owner: string,
+): ReadonlyMap<string, IndexDefinition> {
+  return new Map(
+    Object.entries(indices ?? {}).map(([name, declared]) => {
+      const definition = indexDefinition(declared)
+      if (definition) return [name, definition]
+      throw new DeclarationError({
+        message: `"${name}" in the indices of ${owner} is not an index`,
+        hint: 'Indices are declared with `index`.',
+        fix: `indices: { ${name}: index('pods', ({ namespace, name }) => ({ [namespace]: name })) }`,
+      })
+    }),
+  )
 }
 
 /** The data behind a declared index; undefined for anything else. */

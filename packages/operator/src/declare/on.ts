@@ -1,8 +1,11 @@
+// biome-ignore-all lint/suspicious/noConfusingVoidType: a function that returns nothing may be given where a result may be
 import type { ObjectOf, ResourceLike } from '@binnacle/core'
-import type { ChangeContext, ChangeView, Reason } from './context.ts'
+import type { Settings } from '../settings.ts'
+import { type Activity, type ActivityContext, type ActivityOptions, activityHandler } from './activity.ts'
+import type { ChangeContext, ChangeView, EventContext, EventView, Reason } from './context.ts'
 import type { Env, With } from './env.ts'
-import { changeHandler } from './handler.ts'
-import type { Behaviour, ChangeFilters, DeleteExtras, Fn, StateFilters } from './options.ts'
+import { type ChangeVerb, changeHandler, type Declaration, eventHandler } from './handler.ts'
+import type { Behaviour, ChangeFilters, DeleteExtras, Fn, ResumeExtras, StateFilters } from './options.ts'
 import type { Field } from './paths.ts'
 import type { Registry } from './registry.ts'
 
@@ -14,8 +17,33 @@ export interface Declared {
 /** A context with the indices of the operator in it. */
 type In<E extends Env, C> = With<C, E['indices']>
 
-/** Handlers by cause. Everywhere `(resource, [options], handler)`. */
+/** What a resume handler may be called for: it joins a change or a deletion that has happened meanwhile. */
+type Resumed = Exclude<Reason, 'create'>
+
+/** Settings that may still be changed. */
+export type OpenSettings = { -readonly [S in keyof Settings]: { -readonly [K in keyof Settings[S]]: Settings[S][K] } }
+
+/** Handlers by cause. Everywhere `(resource, [options], handler)`; what is about the operator itself has no resource. */
 export interface On<E extends Env> {
+  /** Before anything else; the operator starts when all of them have succeeded. Settings may be changed here, and are frozen afterwards. */
+  startup(fn: Fn<In<E, ActivityContext<E, undefined, OpenSettings>>, void>): Declared
+  startup<P = undefined>(
+    options: ActivityOptions<P>,
+    fn: Fn<In<E, ActivityContext<E, P, OpenSettings>>, void>,
+  ): Declared
+  /** After everything else; what it throws for good is logged, and the operator ends all the same. */
+  cleanup(fn: Fn<In<E, ActivityContext<E, undefined, Settings>>, void>): Declared
+  cleanup<P = undefined>(options: ActivityOptions<P>, fn: Fn<In<E, ActivityContext<E, P, Settings>>, void>): Declared
+
+  /** Every event of the watch, as it comes. Errors are logged and forgotten; nothing is stored on the object but its result. */
+  event<R extends ResourceLike>(resource: R, fn: Fn<In<E, EventContext<ObjectOf<R>, E, undefined>>>): Declared
+  event<R extends ResourceLike, const F extends Field<ObjectOf<R>> = never, P = undefined>(
+    resource: R,
+    options: Pick<Behaviour<ObjectOf<R>, P>, 'id' | 'param' | 'result'> &
+      StateFilters<ObjectOf<R>, F, In<E, EventView<ObjectOf<R>, E>>>,
+    fn: Fn<In<E, EventContext<ObjectOf<R>, E, P>>>,
+  ): Declared
+
   /** The object is new to the operator. */
   create<R extends ResourceLike>(
     resource: R,
@@ -28,16 +56,37 @@ export interface On<E extends Env> {
     fn: Fn<In<E, ChangeContext<ObjectOf<R>, E, F, P, 'create'>>>,
   ): Declared
 
+  /** The operator has started and the object was there already; once for each object and process, beside other causes. */
+  resume<R extends ResourceLike>(
+    resource: R,
+    fn: Fn<In<E, ChangeContext<ObjectOf<R>, E, never, undefined, Resumed>>>,
+  ): Declared
+  resume<R extends ResourceLike, const F extends Field<ObjectOf<R>> = never, P = undefined>(
+    resource: R,
+    options: Behaviour<ObjectOf<R>, P> &
+      StateFilters<ObjectOf<R>, F, In<E, ChangeView<ObjectOf<R>, E, never, Resumed>>> &
+      ResumeExtras,
+    fn: Fn<In<E, ChangeContext<ObjectOf<R>, E, F, P, Resumed>>>,
+  ): Declared
+
   /** The content of the object has changed; with `field`, that field. */
   update<R extends ResourceLike>(
     resource: R,
-    fn: Fn<In<E, ChangeContext<ObjectOf<R>, E, never, undefined, 'update'>>>,
+    fn: Fn<In<E, ChangeContext<ObjectOf<R>, E, never, undefined, 'update', 'change'>>>,
   ): Declared
   update<R extends ResourceLike, const F extends Field<ObjectOf<R>> = never, P = undefined>(
     resource: R,
     options: Behaviour<ObjectOf<R>, P> &
       ChangeFilters<ObjectOf<R>, F, In<E, ChangeView<ObjectOf<R>, E, never, 'update'>>>,
-    fn: Fn<In<E, ChangeContext<ObjectOf<R>, E, F, P, 'update'>>>,
+    fn: Fn<In<E, ChangeContext<ObjectOf<R>, E, F, P, 'update', 'change'>>>,
+  ): Declared
+
+  /** One field has changed, for whichever reason; at creation `old` is undefined. */
+  field<R extends ResourceLike, const F extends Field<ObjectOf<R>>, P = undefined>(
+    resource: R,
+    options: { readonly field: F } & Behaviour<ObjectOf<R>, P> &
+      ChangeFilters<ObjectOf<R>, F, In<E, ChangeView<ObjectOf<R>, E, never, Reason>>>,
+    fn: Fn<In<E, ChangeContext<ObjectOf<R>, E, F, P, Reason, 'change'>>>,
   ): Declared
 
   /** The object is to be deleted, and waits for this handler. */
@@ -57,11 +106,29 @@ export interface On<E extends Env> {
 /** The declaration verbs of an operator, writing into its registry. */
 export function declarations<E extends Env>(registry: Registry): On<E> {
   const declare =
-    (reason: Reason) =>
+    (verb: ChangeVerb) =>
     (resource: ResourceLike, ...args: readonly unknown[]) => {
-      const handler = changeHandler(reason, resource, args as [unknown, unknown])
-      registry.add(handler)
-      return { id: handler.id }
+      const handler = changeHandler(verb, resource, args as unknown as Declaration)
+      return { id: registry.add(handler).id }
     }
-  return { create: declare('create'), update: declare('update'), delete: declare('delete') } as On<E>
+  const activity =
+    (of: Activity) =>
+    (...args: readonly unknown[]) => {
+      const handler = activityHandler(of, args as unknown as Declaration)
+      return { id: registry.addActivity(handler).id }
+    }
+  const event = (resource: ResourceLike, ...args: readonly unknown[]) => {
+    const handler = eventHandler(resource, args as unknown as Declaration)
+    return { id: registry.addEvent(handler).id }
+  }
+  return {
+    startup: activity('startup'),
+    cleanup: activity('cleanup'),
+    event,
+    create: declare('create'),
+    resume: declare('resume'),
+    update: declare('update'),
+    field: declare('field'),
+    delete: declare('delete'),
+  } as On<E>
 }

@@ -22,12 +22,15 @@ export class IndexStore<K extends IndexKey, V> {
   /** What handlers read. */
   readonly view: Index<K, V> = new IndexOf(this.#index)
 
-  /** All that the object has in this index from now on; whatever it had under other keys goes. */
+  /** All that the object has in this index from now on; whatever it had under other keys goes. When it throws, nothing has changed. */
   put(object: string, values: Iterable<readonly [K, V]>): void {
     const former = this.#entriesOfObject.get(object)
     const entries = new Map<string, Entry<K, V>>()
-    for (const [key, value] of values) {
-      const interned = internKey(key)
+    for (const { interned, key, value } of Array.from(values, ([key, value]) => ({
+      interned: internKey(key),
+      key,
+      value,
+    }))) {
       entries.set(interned, this.#placed(interned, key, value, entries.get(interned) ?? former?.get(interned)))
     }
     for (const [interned, entry] of former ?? []) if (!entries.has(interned)) this.#index.delete(interned, entry)

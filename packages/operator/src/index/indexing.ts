@@ -1,4 +1,12 @@
-import { BinnacleError, isPlainObject, type KubeObject, messageOf, type Runtime } from '@binnacle/core'
+import {
+  BinnacleError,
+  formatObjectName,
+  isPlainObject,
+  type KubeObject,
+  messageOf,
+  objectName,
+  type Runtime,
+} from '@binnacle/core'
 import type { Index, IndexDefinition, IndexKey } from '../declare/index-handler.ts'
 import { stateMismatch } from '../select/match.ts'
 import { IndexStore } from './index-store.ts'
@@ -41,13 +49,8 @@ export class Indexing {
       try {
         this.#putInto(store, definition, body, view)
       } catch (error) {
-        const { namespace, name: object } = body.metadata
-        this.#runtime.logger.error(
-          `Index "${name}" keeps what it had of ${body.kind} ${namespace ?? ''}/${object}: ${messageOf(error)}`,
-          {
-            error,
-          },
-        )
+        const object = `${body.kind} ${formatObjectName(objectName(body))}`
+        this.#runtime.logger.error(`Index "${name}" keeps what it had of ${object}: ${messageOf(error)}`, { error })
       }
     }
   }
@@ -87,12 +90,13 @@ export class Indexing {
  */
 function entriesOf(result: unknown, view: object): Iterable<readonly [IndexKey, unknown]> {
   if (result instanceof Promise) {
+    result.catch(() => {}) // Nobody waits for it: what it throws later must not end the process.
     throw new BinnacleError('BIN_DECLARATION', {
       message: 'an indexing function returned a promise',
       hint: 'Indices change in one step with the cache: do the slow work in a handler and index its outcome.',
     })
   }
-  if (result instanceof Map) return result
+  if (result instanceof Map && Object.getPrototypeOf(result) === Map.prototype) return result
   if (isPlainObject(result) && !Object.values(view).includes(result)) return Object.entries(result)
   return [[null, result]]
 }

@@ -4,11 +4,15 @@ import { digest } from '../cause/digest.ts'
 import { type Essence, essenceOf } from '../cause/essence.ts'
 import type { Reason } from '../declare/context.ts'
 import type { Identity } from '../declare/identity.ts'
+import type { Scope } from '../declare/scope.ts'
 import type { ObjectMemory } from '../object-memory.ts'
-import type { DiffBaseStorage } from '../progress/last-handled.ts'
-import type { Purpose } from '../progress/progress.ts'
+import { isOutdated, type Purpose } from '../progress/progress.ts'
+import type { Storages } from '../progress/storages.ts'
 import type { Subject } from '../select/match.ts'
 import { type Change, changeView, type Surroundings } from './context.ts'
+
+/** What surrounds the object for a set of handlers, or for the operator itself. */
+export type SurroundingsOf = (scope: Scope | undefined) => Surroundings
 
 /** An object as one cycle sees it: its state, what has happened to it, and what filters look at. */
 export interface Look {
@@ -22,22 +26,36 @@ export interface Look {
   readonly change: Change
   readonly purpose: Purpose
   readonly subject: Subject
-  readonly surroundings: Surroundings
+  readonly surroundings: SurroundingsOf
 }
 
 /** Looks at an object once, so that a whole cycle decides about one and the same state. */
 export function lookAt(
   memory: ObjectMemory,
-  surroundings: Surroundings,
+  surroundings: SurroundingsOf,
   identity: Identity,
-  diffBase: DiffBaseStorage,
+  storages: Storages,
 ): Look {
   const { body, kind } = memory
   const essence = essenceOf(body, kind.tracked)
-  const old = diffBase.fetch(body)
+  const present = digest(essence)
+  const old = storages.diffBase.fetch(body)
+  const update: Purpose = { reason: 'update', essence: present }
+  const outdated = kind.handlers
+    .filter(({ reason }) => reason === 'update' || reason === 'field')
+    .filter(({ id }) => isOutdated(storages.progress.fetch(id, body), update))
+    .map(({ id }) => id)
   const deleting = body.metadata.deletionTimestamp !== undefined
   const held = body.metadata.finalizers?.includes(identity.finalizer) ?? false
-  const cause = detect({ exists: memory.exists, deleting, held, initial: memory.initial, old, current: essence })
+  const cause = detect({
+    exists: memory.exists,
+    deleting,
+    held,
+    initial: memory.initial,
+    old,
+    current: essence,
+    outdated,
+  })
   const reason = reasonOf(cause)
   const change: Change = {
     reason,
@@ -45,12 +63,13 @@ export function lookAt(
     current: essence,
     diff: cause.reason === 'update' ? cause.diff : diff(old, essence),
   }
-  let view: object | undefined
+  const views = new Map<Scope | undefined, object>()
   const subject: Subject = {
     body,
     change,
-    view: () => {
-      view ??= changeView(body, surroundings, change)
+    view: (scope) => {
+      const view = views.get(scope) ?? changeView(body, surroundings(scope), change)
+      views.set(scope, view)
       return view
     },
   }
@@ -62,7 +81,7 @@ export function lookAt(
     essence,
     cause,
     change,
-    purpose: { reason, essence: digest(essence) },
+    purpose: { reason, essence: present },
     subject,
     surroundings,
   }
@@ -75,7 +94,6 @@ function reasonOf({ reason }: Cause): Reason {
     case 'free':
       return 'delete'
     case 'noop':
-    case 'resume':
       return 'update'
     default:
       return reason

@@ -1,0 +1,64 @@
+/** The checks of single built-in kinds whose failure surprises operators most. Pure; no deep validation beyond these. */
+import { invalidValue, required } from '../http/field-error.ts'
+import type { Cause } from '../http/status.ts'
+import { equalJson, isObject, type Json } from '../json.ts'
+import { field, type KubeObject } from '../object.ts'
+
+/** Deployments and their like: a selector that matches the template, and does not change. */
+export function workloadCauses(object: KubeObject, old: KubeObject | undefined): readonly Cause[] {
+  const { spec } = object
+  const causes: Cause[] = []
+  const replicas = field(spec, 'replicas')
+  if (typeof replicas === 'number' && replicas < 0) {
+    causes.push(invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0'))
+  }
+  causes.push(...selectorCauses(object))
+  const containers = field(field(field(spec, 'template'), 'spec'), 'containers')
+  if (!Array.isArray(containers) || containers.length === 0) causes.push(required('spec.template.spec.containers'))
+  const before = field(old?.spec, 'selector')
+  if (before !== undefined && !equalJson(before, field(spec, 'selector'))) {
+    causes.push(invalidValue('spec.selector', field(spec, 'selector'), 'field is immutable'))
+  }
+  return causes
+}
+
+function selectorCauses({ kind, spec }: KubeObject): Cause[] {
+  const selector = field(spec, 'selector')
+  if (selector === undefined || selector === null) return [required('spec.selector')]
+  const wanted = field(selector, 'matchLabels')
+  if (!isObject(wanted) && field(selector, 'matchExpressions') === undefined) {
+    return [invalidValue('spec.selector', selector, `empty selector is invalid for ${kind.toLowerCase()}`)]
+  }
+  const labels = field(field(field(spec, 'template'), 'metadata'), 'labels')
+  const matches = Object.entries(isObject(wanted) ? wanted : {}).every(([key, value]) => field(labels, key) === value)
+  if (matches) return []
+  return [invalidValue('spec.template.metadata.labels', labels ?? {}, '`selector` does not match template `labels`')]
+}
+
+export function leaseCauses({ spec }: KubeObject): readonly Cause[] {
+  const causes: Cause[] = []
+  const number = (value: Json | undefined) => (typeof value === 'number' ? value : undefined)
+  const seconds = number(field(spec, 'leaseDurationSeconds'))
+  const transitions = number(field(spec, 'leaseTransitions'))
+  if (seconds !== undefined && seconds <= 0) {
+    causes.push(invalidValue('spec.leaseDurationSeconds', seconds, 'must be greater than 0'))
+  }
+  if (transitions !== undefined && transitions < 0) {
+    causes.push(invalidValue('spec.leaseTransitions', transitions, 'must be greater than or equal to 0'))
+  }
+  return causes
+}
+
+/** Once an event has a time of the new kind, the rules of the new kind hold for it. */
+export function eventCauses(object: KubeObject): readonly Cause[] {
+  if (object.eventTime === undefined || object.eventTime === null) return []
+  const causes: Cause[] = []
+  for (const name of ['reportingComponent', 'reportingInstance', 'action', 'reason']) {
+    if ((object[name] ?? '') === '') causes.push(required(name === 'reportingComponent' ? 'reportingController' : name))
+  }
+  const { message } = object
+  if (typeof message === 'string' && message.length > 1024) {
+    causes.push(invalidValue('message', '', 'can have at most 1024 characters'))
+  }
+  return causes
+}

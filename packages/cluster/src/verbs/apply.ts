@@ -1,0 +1,88 @@
+/**
+ * PATCH with a configuration: server-side apply.
+ * Guarantees: an absent object is created; an apply that changes nothing keeps the version and tells nobody.
+ */
+import { required } from '../http/field-error.ts'
+import type { Answer } from '../http/message.ts'
+import { isTrue } from '../http/router.ts'
+import { badRequest, invalidOptions } from '../http/status.ts'
+import { isObject, type JsonObject, textOf } from '../json.ts'
+import { groupVersion } from '../kinds/kind.ts'
+import { convert } from '../kinds/views.ts'
+import { field, type KubeObject, withoutKey } from '../object.ts'
+import { type Operation, tableOf } from '../request/backend.ts'
+import { asObject } from '../request/decode.ts'
+import { checkWriteOptions } from '../request/field-validation.ts'
+import { appliedObject } from '../request/managed-fields.ts'
+import { inNamespace } from '../request/prepare.ts'
+import { keyOf } from '../storage/table.ts'
+import { parseYaml } from '../yaml.ts'
+import { objectAnswer, valueAnswer } from './answer.ts'
+import { insert } from './create.ts'
+import { stored } from './get.ts'
+import { scaleOf, withReplicas } from './scale.ts'
+import { overwrite } from './update.ts'
+
+export function apply(operation: Operation): Answer {
+  const { query } = operation.call
+  checkWriteOptions(operation, 'PatchOptions')
+  if (!query.get('fieldManager')) {
+    throw invalidOptions('PatchOptions', [required('fieldManager', 'is required for apply patch')])
+  }
+  const config = configuration(operation)
+  const record = tableOf(operation.backend, operation.kind).get(keyOf(operation.namespace, operation.name))
+  if (!record && !operation.subresource) return create(operation, config)
+  const present = record ?? stored(operation)
+  const shown = convert(present.object, operation.kind, operation.version)
+  const next = appliedObject(shown, config, operation, isTrue(query.get('force')))
+  const result = overwrite(operation, present, read(operation, next), true)
+  if (operation.subresource?.name !== 'scale') return objectAnswer(operation, 200, result)
+  return valueAnswer(operation, 200, scaleOf(result.object, operation, true))
+}
+
+function create(operation: Operation, config: JsonObject): Answer {
+  const { kind, version, name, namespace } = operation
+  const live: KubeObject = {
+    kind: kind.kind,
+    apiVersion: groupVersion(kind.group, version.name),
+    metadata: { name, ...(kind.namespaced ? { namespace } : {}) },
+  }
+  const metadata = isObject(config.metadata) ? config.metadata : {}
+  // Nothing is there that could have another version.
+  const fresh = { ...config, metadata: withoutKey(withoutKey(metadata, 'resourceVersion'), 'uid') }
+  const object = appliedObject(live, fresh, operation, false)
+  return objectAnswer(operation, 201, insert(operation, read(operation, object), true))
+}
+
+const read = (operation: Operation, object: KubeObject) => inNamespace(asObject(operation, object), operation)
+
+/** The body, checked for what it is about. */
+function configuration(operation: Operation): JsonObject {
+  const { kind, version, name, call, subresource } = operation
+  const body = decoded(call.body)
+  if (field(body.metadata, 'managedFields') !== undefined) throw badRequest('metadata.managedFields must be nil')
+  const given = field(body.metadata, 'name')
+  if (given !== undefined && given !== name) {
+    throw badRequest(`name in the patch (${String(given)}) does not match the name of the object (${name})`)
+  }
+  const expected = groupVersion(kind.group, version.name)
+  if (subresource?.name === 'scale') return withReplicas(body, operation, expected)
+  if (body.kind !== kind.kind || body.apiVersion !== expected) {
+    throw badRequest(`invalid object type: ${String(body.apiVersion ?? '')}, Kind=${String(body.kind ?? '')}`)
+  }
+  return body
+}
+
+function decoded(bytes: Uint8Array): JsonObject {
+  const body = parsed(bytes)
+  if (isObject(body)) return body
+  throw badRequest('error decoding YAML: error unmarshaling JSON: the body is not an object')
+}
+
+function parsed(bytes: Uint8Array) {
+  try {
+    return parseYaml(textOf(bytes))
+  } catch (error) {
+    throw badRequest(`error decoding YAML: ${(error as Error).message}`)
+  }
+}
