@@ -54,7 +54,7 @@ export function eventCauses(object: KubeObject): readonly Cause[] {
   if (object.eventTime === undefined || object.eventTime === null) return []
   const causes: Cause[] = []
   for (const name of ['reportingComponent', 'reportingInstance', 'action', 'reason']) {
-    if ((object[name] ?? '') === '') causes.push(required(name === 'reportingComponent' ? 'reportingController' : name))
+    if ((object[name] ?? '') === '') causes.push(required(name))
   }
   const { message } = object
   if (typeof message === 'string' && message.length > 1024) {

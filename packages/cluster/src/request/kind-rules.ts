@@ -8,7 +8,7 @@ import { defaultedDefinition, definitionCauses, removedStoredVersions, storageVe
 import { type Kind, tableId } from '../kinds/kind.ts'
 import { field, type KubeObject, withMetadata, withoutKey } from '../object.ts'
 import { unknownFormats } from '../schema/check.ts'
-import { addressedService, admittedPod } from './kind-admission.ts'
+import { addressedService, admittedPod, selectingJob } from './kind-admission.ts'
 import { eventCauses, leaseCauses, workloadCauses } from './kind-checks.ts'
 
 export interface KindRules {
@@ -114,6 +114,7 @@ const rules = new Map<string, KindRules>([
   ['/secrets', { fill: foldedSecret }],
   ['/pods', { prepareNew: admittedPod }],
   ['/services', { prepareNew: addressedService, prepareUpdate: addressedService }],
+  ['batch/jobs', { prepareNew: selectingJob }],
   ['/endpoints', { warnings: () => [endpointsAdvice] }],
   ['/events', { causes: eventCauses }],
   ['coordination.k8s.io/leases', { causes: leaseCauses }],
