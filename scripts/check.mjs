@@ -8,6 +8,7 @@ import { checkPackages } from './checks/packages.mjs'
 import { checkStyle } from './checks/style.mjs'
 import { checkLayering, sentenceOf } from './layering.mjs'
 import { faults as lockfileFaults, readLockfile } from './lockfile.mjs'
+import { checkTestIds } from './test-ids.mjs'
 
 /** @typedef {{ readonly only: readonly string[], readonly record: boolean, readonly help: boolean }} Arguments */
 /** @typedef {{ readonly name: string, readonly about: string, readonly run: (given: Arguments) => Promise<readonly string[]> }} Check */
@@ -55,6 +56,11 @@ const CHECKS = [
     name: 'dependencies',
     about: 'each dependency has its reason in docs/dependencies.md',
     run: async () => checkDependencies(),
+  },
+  {
+    name: 'test-ids',
+    about: 'each rule of the cache has a test that cites its id (scripts/test-ids.json)',
+    run: checkTestIds,
   },
   {
     name: 'style',

@@ -53,7 +53,10 @@ describe('a line that breaks in the middle of a hundred changes', () => {
   })
 })
 
-describe('while the line is away', () => {
+describe.each([
+  { and: '', forget: false },
+  { and: ' and the server forgets its history', forget: true },
+])('while the line is away$and', ({ forget }) => {
   it('an object vanishes: an optional delete handler is told afterwards, and the index forgets it', async () => {
     await using s = await scene()
     const op = operator('away', { indices: { byName: index(Widget, ({ name, spec }) => ({ [name]: spec.n })) } })
@@ -67,6 +70,7 @@ describe('while the line is away', () => {
     for (const name of ['a', 'b']) await s.until(Widget, name, isHandledBy('away'))
     subject.link.sever()
     await s.client.delete(Widget, 'a')
+    if (forget) s.forgetHistory()
     await s.pass(PAUSE)
     subject.link.restore()
     await s.when(() => told.length > 0)
@@ -87,6 +91,7 @@ describe('while the line is away', () => {
     subject.link.sever()
     await s.client.delete(Widget, 'a')
     const second = await s.client.create(Widget, { metadata: { name: 'a' }, spec: { field: 'second' } })
+    if (forget) s.forgetHistory()
     await s.pass(PAUSE)
     subject.link.restore()
     await s.until(Widget, 'a', isHandledBy('away'))

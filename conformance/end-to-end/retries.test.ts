@@ -213,6 +213,27 @@ describe('a change made while a handler is retrying', () => {
     expect(subject.runs.of('steady')).toHaveLength(2)
   })
 
+  it('is not lost when it takes back what others have acted on', async () => {
+    await using s = await scene()
+    const acted: unknown[] = []
+    let failing = true
+    const op = operator('undone')
+    op.on.update(Widget, { id: 'fine' }, ({ current }) => void acted.push(current.spec.size))
+    op.on.update(Widget, { id: 'slow' }, () => {
+      if (failing) throw new TemporaryError('not yet', { delay: PAUSE })
+    })
+    await s.start(op)
+    await s.client.create(Widget, { metadata: { name: 'a' }, spec: { size: 1 } })
+    await s.until(Widget, 'a', isHandledBy('undone'))
+    await s.client.patch(Widget, 'a', { spec: { size: 2 } })
+    await s.until(Widget, 'a', (widget) => marksOf('undone', widget)['progress.slow'] !== undefined)
+    await s.client.patch(Widget, 'a', { spec: { size: 1 } })
+    await s.until(Widget, 'a', () => acted.length === 2)
+    failing = false
+    await s.until(Widget, 'a', (widget) => marksOf('undone', widget)['progress.slow'] === undefined)
+    expect(acted).toEqual([2, 1])
+  })
+
   it('is part of the creation that is still going on', async () => {
     await using s = await scene()
     const seen: string[] = []

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Installable, type OperatorUnderTest, type TestRunOptions, World } from '@binnacle/testing'
-import type { AnyObject, Client, ObjectOf, Operator, ResourceLike } from 'binnacle'
+import type { Client, ObjectOf, Operator, ResourceLike } from 'binnacle'
 import { afterAll, beforeAll } from 'vitest'
 
 /**
@@ -119,8 +119,16 @@ export class Scene implements AsyncDisposable {
     name: string,
     predicate: (object: ObjectOf<R>) => boolean,
   ): Promise<ObjectOf<R>> {
-    const there = (object: ObjectOf<R> | undefined) => object !== undefined && predicate(object)
-    return this.world.until(resource, this.#ref(name), there, { within: PATIENCE }) as Promise<ObjectOf<R>>
+    return this.#until(resource, this.#ref(name), predicate)
+  }
+
+  /** The same for what has no namespace. */
+  untilCluster<R extends ResourceLike>(
+    resource: R,
+    name: string,
+    predicate: (object: ObjectOf<R>) => boolean,
+  ): Promise<ObjectOf<R>> {
+    return this.#until(resource, { name }, predicate)
   }
 
   async untilGone(resource: ResourceLike, name: string): Promise<void> {
@@ -146,6 +154,11 @@ export class Scene implements AsyncDisposable {
     return virtual ? this.world.advance(seconds) : this.world.clock.sleep(seconds)
   }
 
+  /** Makes watches that come back too late for what they have missed, so that they must list anew. Nobody can ask that of a real server. */
+  forgetHistory(): void {
+    this.world.cluster?.actor.compact()
+  }
+
   /** What the operators did, for messages. */
   get story(): string {
     return this.#operators.map(({ ledger }) => ledger.timeline).join('\n\n')
@@ -154,6 +167,15 @@ export class Scene implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const operator of this.#operators) await operator.stop()
     if (!this.world.cluster) await this.#leave()
+  }
+
+  #until<R extends ResourceLike>(
+    resource: R,
+    ref: { readonly name: string; readonly namespace?: string },
+    predicate: (object: ObjectOf<R>) => boolean,
+  ): Promise<ObjectOf<R>> {
+    const there = (object: ObjectOf<R> | undefined) => object !== undefined && predicate(object)
+    return this.world.until(resource, ref, there, { within: PATIENCE }) as Promise<ObjectOf<R>>
   }
 
   #ref(name: string): { readonly name: string; readonly namespace: string } {
@@ -192,8 +214,14 @@ export function latch(): Latch {
   return { opened, open: () => open() }
 }
 
+/** As much of an object as marks need. */
+interface Marked {
+  readonly metadata: { readonly annotations?: { readonly [key: string]: string } }
+  readonly spec?: unknown
+}
+
 /** The annotations that the operator of this name keeps on the object, by the part of their key after the slash. */
-export function marksOf(operator: string, { metadata }: AnyObject): { readonly [mark: string]: string } {
+export function marksOf(operator: string, { metadata }: Marked): { readonly [mark: string]: string } {
   const prefix = `${operator}.binnacle.dev/`
   const marks = Object.entries(metadata.annotations ?? {}).filter(([key]) => key.startsWith(prefix))
   return Object.fromEntries(marks.map(([key, value]) => [key.slice(prefix.length), value]))
@@ -202,10 +230,10 @@ export function marksOf(operator: string, { metadata }: AnyObject): { readonly [
 /** Whether the operator of this name is done with the object as it is. */
 export const isHandledBy =
   (operator: string) =>
-  (object: AnyObject): boolean => {
+  (object: Marked): boolean => {
     const { 'last-handled-configuration': handled, ...others } = marksOf(operator, object)
     if (handled === undefined || Object.keys(others).length > 0) return false
-    return isDeepStrictEqual(JSON.parse(handled).spec, object['spec'])
+    return isDeepStrictEqual(JSON.parse(handled).spec, object.spec)
   }
 
 export function finalizerOf(operator: string): string {

@@ -111,9 +111,14 @@ export class OperatorRun implements Host, AsyncDisposable {
     await this.#launch.prepare([...this.#resources])
     this.#controller.signal.throwIfAborted()
     const controller = linkedController(this.#controller.signal, options?.signal)
-    const running = await own.start({ ...merged(options ?? {}, this.#launch.options), signal: controller.signal })
-    running.ended.catch((error) => this.#failed(error)).finally(() => controller[Symbol.dispose]())
-    return running
+    try {
+      const running = await own.start({ ...merged(options ?? {}, this.#launch.options), signal: controller.signal })
+      running.ended.catch((error) => this.#failed(error)).finally(() => controller[Symbol.dispose]())
+      return running
+    } catch (error) {
+      controller[Symbol.dispose]()
+      throw error
+    }
   }
 
   /** Told at once, and so before the same error comes out of the `await` in a file and looks like the file's own. */

@@ -84,7 +84,7 @@ const APP = `
 export const App = resource({ group: 'example.com', version: 'v1', kind: 'App' })
 `
 
-describe('the process', () => {
+describe('the process', { timeout: 60_000 }, () => {
   it('runs an operator on an embedded cluster, reloads it, and ends cleanly at SIGINT', async () => {
     await using tool = new Tool()
     const file = (greeting: string) => `

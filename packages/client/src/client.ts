@@ -9,22 +9,39 @@ import {
   type ListOptions,
   type Logger,
   type MergePatch,
+  type NewAnyObject,
   type NewOf,
   type ObjectOf,
   type RequestOptions,
+  type ResourceInfo,
   type ResourceLike,
   type WatchEvent,
   type WatchOptions,
 } from '@binnacle/core'
-import type { ConnectionInfo } from './connection.ts'
+import { applyAll } from './apply-all.ts'
+import type { ConnectionInfo, Impersonation } from './connection.ts'
 import type { ManagedFields } from './decode.ts'
 import type { Discovery, ServerDiscovery } from './discovery.ts'
 import type { Exchange } from './exchange.ts'
+import type { ExecPolicy } from './exec-policy.ts'
 import type { KubeConfig } from './kubeconfig.ts'
-import type { ApplyOptions, DeleteOptions, RawOptions, ReadOptions, Ref, WriteOptions } from './options.ts'
+import type {
+  ApplyOptions,
+  DeleteOptions,
+  LogOptions,
+  MetadataOf,
+  MetadataOnly,
+  PatchOptions,
+  RawOptions,
+  ReadOptions,
+  Ref,
+  StrategicPatch,
+  WriteOptions,
+} from './options.ts'
+import type { ResourceAddress } from './request.ts'
 import { JSON_TYPE, withQuery } from './request.ts'
 import { type Defaults, ResourceClient } from './resource-client.ts'
-import type { Transport } from './transport.ts'
+import type { Compression, Transport } from './transport.ts'
 
 /**
  * Talks to one API server as one user. Requests are retried on 429 and 5xx with Retry-After and jitter; 401 renews the
@@ -36,29 +53,56 @@ export interface Client extends AsyncDisposable {
   readonly discovery: Discovery
 
   /** Throws NotFoundError. */
+  get<R extends ResourceLike>(resource: R, ref: Ref, options: ReadOptions & MetadataOnly): Promise<MetadataOf<R>>
   get<R extends ResourceLike>(resource: R, ref: Ref, options?: ReadOptions): Promise<ObjectOf<R>>
   /** As `get`, with undefined for what does not exist. A resource that the server does not serve is an error all the same. */
+  find<R extends ResourceLike>(
+    resource: R,
+    ref: Ref,
+    options: ReadOptions & MetadataOnly,
+  ): Promise<MetadataOf<R> | undefined>
   find<R extends ResourceLike>(resource: R, ref: Ref, options?: ReadOptions): Promise<ObjectOf<R> | undefined>
   /** All pages in one list, at one version. */
+  list<R extends ResourceLike>(resource: R, options: ListOptions & MetadataOnly): Promise<List<MetadataOf<R>>>
   list<R extends ResourceLike>(resource: R, options?: ListOptions): Promise<List<ObjectOf<R>>>
   /** Page by page, so that a large list is never in memory at once; `limit` is the size of a page. */
+  pages<R extends ResourceLike>(resource: R, options: ListOptions & MetadataOnly): AsyncIterable<List<MetadataOf<R>>>
   pages<R extends ResourceLike>(resource: R, options?: ListOptions): AsyncIterable<List<ObjectOf<R>>>
   /** Item by item, as the bytes arrive. */
+  items<R extends ResourceLike>(resource: R, options: ListOptions & MetadataOnly): AsyncIterable<MetadataOf<R>>
   items<R extends ResourceLike>(resource: R, options?: ListOptions): AsyncIterable<ObjectOf<R>>
   /** One watch request; ends when the server ends it. For a watch that goes on for ever use an informer. */
+  watch<R extends ResourceLike>(
+    resource: R,
+    options: WatchOptions & MetadataOnly,
+  ): AsyncIterable<WatchEvent<MetadataOf<R>>>
   watch<R extends ResourceLike>(resource: R, options?: WatchOptions): AsyncIterable<WatchEvent<ObjectOf<R>>>
 
   create<R extends ResourceLike>(resource: R, object: NewOf<R>, options?: WriteOptions): Promise<ObjectOf<R>>
   /** Server-side apply. */
   apply<R extends ResourceLike>(resource: R, object: NewOf<R>, options?: ApplyOptions): Promise<ObjectOf<R>>
+  /**
+   * Server-side apply of a mixed set, such as a parsed YAML file: first what others stand on (namespaces, definitions, accounts, roles), last what would
+   * act on the others (webhooks). Kinds that the set itself defines are waited for. Ends at the first refusal; applying again is harmless.
+   */
+  applyAll(objects: readonly NewAnyObject[], options?: ApplyOptions): Promise<readonly KubeObject[]>
   /** Replaces the whole object; its resource version guards against lost updates. */
   replace<R extends ResourceLike>(resource: R, object: ObjectOf<R>, options?: WriteOptions): Promise<ObjectOf<R>>
-  /** A merge patch if given an object, a JSON patch if given a list. */
+  /**
+   * A merge patch if given an object, a JSON patch if given a list; with `strategy: 'strategic'` a strategic merge patch.
+   * The status, as every subresource, is written by `subresource: 'status'`, here as in `apply`, `replace` and `edit`.
+   */
+  patch<R extends ResourceLike>(
+    resource: R,
+    ref: Ref,
+    patch: StrategicPatch<ObjectOf<R>>,
+    options: PatchOptions & { readonly strategy: 'strategic' },
+  ): Promise<ObjectOf<R>>
   patch<R extends ResourceLike>(
     resource: R,
     ref: Ref,
     patch: MergePatch<ObjectOf<R>> | JsonPatch,
-    options?: WriteOptions,
+    options?: PatchOptions & { readonly strategy?: 'merge' },
   ): Promise<ObjectOf<R>>
   /** Reads, edits a draft, writes, and starts over on conflict. The function must be re-runnable. */
   edit<R extends ResourceLike>(
@@ -71,6 +115,9 @@ export interface Client extends AsyncDisposable {
   delete<R extends ResourceLike>(resource: R, ref: Ref, options?: DeleteOptions): Promise<boolean>
   /** All that the options select, in one request. */
   deleteAll<R extends ResourceLike>(resource: R, options: ListOptions & DeleteOptions): Promise<void>
+
+  /** The log of a pod's container, line by line. Leaving it closes it. */
+  logs(pod: Ref, options?: LogOptions): AsyncIterable<string>
 
   /** Anything else that the server offers. JSON is parsed, text comes as a string, nothing as undefined. */
   request<T = unknown>(
@@ -103,6 +150,17 @@ export interface ConnectOptions {
   readonly requestTimeout?: Duration
   /** How long a connection may take to be made. @default '10s' */
   readonly connectTimeout?: Duration
+  /**
+   * Programs that a kubeconfig may start to sign in. @default 'allow' for files of this machine, as kubectl does; 'deny' for a kubeconfig
+   * that was given as text or as a connection, since it may come from anywhere
+   */
+  readonly execPlugins?: ExecPolicy
+  /** How long such a program may take, a person's answer included. @default '60s' */
+  readonly loginTimeout?: Duration
+  /** Act as somebody else. @default as the kubeconfig says */
+  readonly impersonate?: Impersonation
+  /** Whether the server may compress large answers. @default 'none' */
+  readonly compression?: Compression
   /** Waits between the attempts of a request that may be repeated, one for each retry; spread by chance. @default 0.2, 0.5, 1, 2, 4 s */
   readonly errorBackoffs?: readonly Duration[]
   /** Whether objects keep `metadata.managedFields`, which is a third of their bytes and half of their memory. @default 'drop' */
@@ -131,6 +189,8 @@ export interface ClientParts {
   readonly defaults: Defaults
   readonly close: () => Promise<void>
 }
+
+const POD: ResourceAddress = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true }
 
 // biome-ignore lint/suspicious/noExplicitAny: the type of the objects is known to the interface only
 type Loose = any
@@ -186,11 +246,18 @@ export class ConnectedClient implements Client {
     return (await this.#of(resource, options)).apply(object, options)
   }
 
+  async applyAll(objects: readonly NewAnyObject[], options: ApplyOptions = {}): Promise<readonly KubeObject[]> {
+    const { exchange, discovery } = this.#parts
+    const apply = async (resource: ResourceInfo, object: NewAnyObject) =>
+      new ResourceClient(exchange, resource, this.#parts.defaults).apply(object, options)
+    return applyAll({ runtime: exchange.runtime, discovery, apply, timeout: exchange.requestTimeout }, objects, options)
+  }
+
   async replace(resource: ResourceLike, object: Loose, options?: WriteOptions): Promise<Loose> {
     return (await this.#of(resource, options)).replace(object, options)
   }
 
-  async patch(resource: ResourceLike, ref: Ref, patch: object, options?: WriteOptions): Promise<Loose> {
+  async patch(resource: ResourceLike, ref: Ref, patch: object, options?: PatchOptions): Promise<Loose> {
     return (await this.#of(resource, options)).patch(ref, patch, options)
   }
 
@@ -204,6 +271,11 @@ export class ConnectedClient implements Client {
 
   async deleteAll(resource: ResourceLike, options: ListOptions & DeleteOptions): Promise<void> {
     return (await this.#of(resource, options)).deleteAll(options)
+  }
+
+  async *logs(pod: Ref, options?: LogOptions): AsyncGenerator<string> {
+    const { exchange, defaults } = this.#parts
+    yield* new ResourceClient(exchange, POD, defaults).logs(pod, options)
   }
 
   async request<T = unknown>(method: string, path: string, options: RawOptions = {}): Promise<T> {

@@ -2,10 +2,16 @@ import { BinnacleError, type Runtime, runtimeOf, seconds } from '@binnacle/core'
 import type { Client, ConnectOptions } from './client.ts'
 import { ConnectedClient } from './client.ts'
 import type { ConnectionInfo } from './connection.ts'
-import { authorized, credentialsOf, tlsOptionsOf } from './credentials.ts'
+import type { Credentials } from './credentials.ts'
+import { authorized, credentialsOf, hasSecrets, needsProgram } from './credentials.ts'
 import { ServerDiscovery } from './discovery.ts'
 import { Exchange } from './exchange.ts'
+import { ExecCredentials } from './exec-credentials.ts'
+import { runProgram } from './exec-plugin.ts'
+import { type ExecPolicy, permittedProgram } from './exec-policy.ts'
+import { impersonationHeaders } from './impersonation.ts'
 import { KubeConfig } from './kubeconfig.ts'
+import { tlsOf, tlsOptionsOf } from './tls.ts'
 import type { Transport } from './transport.ts'
 import { httpTransport } from './transport.ts'
 
@@ -21,14 +27,21 @@ interface Route {
   readonly close: () => Promise<void>
 }
 
+/** What the parts of a client share. */
+interface Surroundings {
+  readonly runtime: Runtime
+  /** Aborts when the client is closed. */
+  readonly lifetime: AbortSignal
+}
+
 /**
  * A client for the cluster that kubectl would use, or for the one of the options.
- * Guarantees: credentials and certificates are read and checked; the server is not asked for anything yet.
+ * Guarantees: credentials and certificates are read and checked; no program has run and the server is not asked for anything yet.
  */
 export async function connect(options: ConnectOptions = {}): Promise<Client> {
   const runtime = runtimeOf(options)
   const lifetime = new AbortController()
-  const { transport, namespace, close } = await routeOf(options, runtime)
+  const { transport, namespace, close } = await routeOf(options, { runtime, lifetime: lifetime.signal })
   const exchange = new Exchange(runtime, transport, {
     requestTimeout: seconds(options.requestTimeout ?? 60),
     waits: (options.errorBackoffs ?? ERROR_BACKOFFS).map(seconds),
@@ -52,12 +65,12 @@ export async function connect(options: ConnectOptions = {}): Promise<Client> {
   })
 }
 
-async function routeOf(options: ConnectOptions, runtime: Runtime): Promise<Route> {
+async function routeOf(options: ConnectOptions, surroundings: Surroundings): Promise<Route> {
   const { transport, kubeconfig } = options
   if (transport && kubeconfig === undefined) return { transport, namespace: 'default', close: async () => {} }
   const config = await configOf(options)
   if (transport) return { transport, namespace: config.namespace, close: async () => {} }
-  const own = await transportOf(await config.connection(), options, runtime)
+  const own = await transportOf(config, options, surroundings)
   return { transport: own, namespace: config.namespace, close: async () => own[Symbol.asyncDispose]() }
 }
 
@@ -69,13 +82,60 @@ async function configOf({ kubeconfig, context }: ConnectOptions): Promise<KubeCo
   return context === undefined ? config : config.withContext(context)
 }
 
-async function transportOf(connection: ConnectionInfo, options: ConnectOptions, runtime: Runtime): Promise<Transport> {
-  const { connectTimeout = '10s' } = options
-  const http = httpTransport(connection, { connectTimeout, tls: await tlsOptionsOf(connection) })
-  if (connection.insecure) {
-    runtime.logger.warn('The certificate of the API server is not checked', { server: connection.server })
+async function transportOf(config: KubeConfig, options: ConnectOptions, around: Surroundings): Promise<Transport> {
+  const connection = await config.connection()
+  warn(connection, around.runtime)
+  const credentials = credentialsFor(connection, options.execPlugins ?? config.execPlugins, options, around)
+  const impersonate = options.impersonate ?? connection.impersonate
+  const http = httpTransport(connection, {
+    connectTimeout: options.connectTimeout ?? '10s',
+    compression: options.compression ?? 'none',
+    headers: impersonate ? impersonationHeaders(impersonate) : [],
+    tls: await tlsOf(connection, credentials, around.runtime),
+  })
+  return authorized(http, credentials)
+}
+
+function credentialsFor(
+  connection: ConnectionInfo,
+  policy: ExecPolicy,
+  { loginTimeout = '60s' }: ConnectOptions,
+  { runtime, lifetime }: Surroundings,
+): Credentials {
+  const { exec } = connection
+  if (!exec || !needsProgram(connection)) return credentialsOf(connection, runtime)
+  const { env } = process
+  return new ExecCredentials(exec, runtime, {
+    timeout: seconds(loginTimeout),
+    lifetime,
+    run: async (signal) => {
+      const program = await permittedProgram(exec, policy, env)
+      const cluster = exec.provideClusterInfo ? await clusterInfo(connection, signal) : {}
+      return runProgram({ plugin: exec, program, cluster, terminal: process.stdin.isTTY === true, env, signal })
+    },
+  })
+}
+
+/** What a program that signs in is told about the cluster, in the words of the protocol. */
+async function clusterInfo(connection: ConnectionInfo, signal: AbortSignal): Promise<object> {
+  const { server, tlsServerName, insecure, proxyUrl } = connection
+  const { ca } = await tlsOptionsOf(connection, signal)
+  return {
+    server,
+    ...(tlsServerName !== undefined && { 'tls-server-name': tlsServerName }),
+    ...(insecure && { 'insecure-skip-tls-verify': true }),
+    ...(ca && { 'certificate-authority-data': ca.toString('base64') }),
+    ...(proxyUrl !== undefined && { 'proxy-url': proxyUrl }),
   }
-  return authorized(http, credentialsOf(connection, runtime))
+}
+
+function warn(connection: ConnectionInfo, { logger }: Runtime): void {
+  const { server, insecure } = connection
+  if (insecure && server.startsWith('https:'))
+    logger.warn('The certificate of the API server is not checked', { server })
+  if (hasSecrets(connection) && /^http:\/\/(?!127\.|localhost[:/]|localhost$|\[::1\])/i.test(server)) {
+    logger.warn('Credentials are sent unencrypted, since the address of the API server begins with http://', { server })
+  }
 }
 
 function closed(): BinnacleError {

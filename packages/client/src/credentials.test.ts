@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { explain, runtimeOf, VirtualClock } from '@binnacle/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { memoryTransport } from '../test/memory-transport.ts'
-import { authorized, credentialsOf, tlsOptionsOf } from './credentials.ts'
+import { authorized, type Credentials, credentialsOf } from './credentials.ts'
+import { tlsOptionsOf } from './tls.ts'
 
 const { signal } = new AbortController()
 let directory: string
@@ -15,12 +16,13 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true }))
 
+const authorizationOf = async (credentials: Credentials) => (await credentials.identity(signal)).authorization
 const server = 'https://server'
 const request = { method: 'GET', path: '/', headers: {}, signal }
 
 describe('credentials', () => {
   it('are a token, a name and password, or nothing', async () => {
-    const header = (connection: object) => credentialsOf({ server, ...connection }, runtimeOf({})).authorization(signal)
+    const header = (connection: object) => authorizationOf(credentialsOf({ server, ...connection }, runtimeOf({})))
     expect(await header({ token: 'abc' })).toBe('Bearer abc')
     expect(await header({ token: 'abc', scheme: 'Token' })).toBe('Token abc')
     expect(await header({ username: 'u', password: 'p' })).toBe(`Basic ${Buffer.from('u:p').toString('base64')}`)
@@ -31,26 +33,26 @@ describe('credentials', () => {
     const clock = new VirtualClock()
     const credentials = credentialsOf({ server, tokenPath }, runtimeOf({ clock }))
     await writeFile(tokenPath, 'one\n')
-    expect(await credentials.authorization(signal)).toBe('Bearer one')
+    expect(await authorizationOf(credentials)).toBe('Bearer one')
     await writeFile(tokenPath, 'two\n')
-    expect(await credentials.authorization(signal)).toBe('Bearer one')
+    expect(await authorizationOf(credentials)).toBe('Bearer one')
     await clock.advance('10s')
-    expect(await credentials.authorization(signal)).toBe('Bearer two')
+    expect(await authorizationOf(credentials)).toBe('Bearer two')
   })
 
   it('keep the last token while its file is gone', async () => {
     const clock = new VirtualClock()
     const credentials = credentialsOf({ server, tokenPath }, runtimeOf({ clock }))
     await writeFile(tokenPath, 'one')
-    await credentials.authorization(signal)
+    await authorizationOf(credentials)
     await rm(tokenPath)
     await clock.advance('10s')
-    expect(await credentials.authorization(signal)).toBe('Bearer one')
+    expect(await authorizationOf(credentials)).toBe('Bearer one')
   })
 
   it('say which file cannot be read, or holds no token, without showing what is in it', async () => {
     const credentials = credentialsOf({ server, tokenPath }, runtimeOf({}))
-    const problem = async () => explain(await credentials.authorization(signal).catch((error: unknown) => error))
+    const problem = async () => explain(await authorizationOf(credentials).catch((error: unknown) => error))
     expect(await problem()).toContain(`The token file ${tokenPath} cannot be read: ENOENT`)
     await writeFile(tokenPath, 'planted\nsecret')
     expect(await problem()).toContain(`There is no valid token in ${tokenPath}`)

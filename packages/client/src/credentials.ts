@@ -1,29 +1,45 @@
 import { readFile } from 'node:fs/promises'
-import { createSecureContext } from 'node:tls'
 import { KubeConfigError, LoginError, messageOf, type Runtime } from '@binnacle/core'
 import type { ConnectionInfo } from './connection.ts'
-import type { TlsOptions, Transport, TransportRequest } from './transport.ts'
+import type { Transport, TransportRequest } from './transport.ts'
 
 /**
- * Who we are: the Authorization header of each request, and the certificates of the connection.
+ * Who we are: the Authorization header of each request, and the client certificate if a program printed one.
  * Guarantees: a token file is read again as it rotates, and at once when the server refuses the token; no message holds a secret.
- * Does not guarantee: that certificate files are read again; a new connection is needed for that.
  */
 export interface Credentials {
-  /** The value of the Authorization header; undefined if there is none. */
-  authorization(signal: AbortSignal): Promise<string | undefined>
+  /** The same object as long as nothing has changed. */
+  identity(signal: AbortSignal): Promise<Identity>
   /** The server has refused `used`: is there another one by now? */
-  renewed(used: string | undefined, signal: AbortSignal): Promise<boolean>
+  renewed(used: Identity, signal: AbortSignal): Promise<boolean>
 }
 
-/** Seconds for which a token file is not looked at again. Kubernetes rotates long before a token expires. */
-const TOKEN_AGE = 10
+export interface Identity {
+  /** The value of the Authorization header. */
+  readonly authorization?: string
+  readonly cert?: Buffer
+  readonly key?: Buffer
+}
+
+/** Seconds for which a file is not looked at again. Kubernetes rotates long before a token or certificate expires. */
+export const FILE_AGE = 10
 
 export function credentialsOf(connection: ConnectionInfo, runtime: Runtime): Credentials {
   const scheme = connection.scheme ?? 'Bearer'
   if (connection.tokenPath !== undefined) return new TokenFile(connection.tokenPath, scheme, connection.token, runtime)
   const authorization = fixedAuthorization(connection, scheme)
-  return { authorization: async () => authorization, renewed: async () => false }
+  const identity = authorization === undefined ? {} : { authorization }
+  return { identity: async () => identity, renewed: async () => false }
+}
+
+/** Whether somebody could read who we are from what we send. */
+export function hasSecrets({ token, tokenPath, username, exec }: ConnectionInfo): boolean {
+  return [token, tokenPath, username, exec].some((given) => given !== undefined)
+}
+
+/** A program is asked only when nothing else says who we are; so does kubectl. */
+export function needsProgram({ token, tokenPath, username }: ConnectionInfo): boolean {
+  return token === undefined && tokenPath === undefined && username === undefined
 }
 
 function fixedAuthorization({ token, username, password }: ConnectionInfo, scheme: string): string | undefined {
@@ -36,36 +52,41 @@ class TokenFile implements Credentials {
   readonly #path: string
   readonly #scheme: string
   readonly #runtime: Runtime
-  #token: string | undefined
+  #identity: Identity | undefined
   #readAt = Number.NEGATIVE_INFINITY
 
   constructor(path: string, scheme: string, fallback: string | undefined, runtime: Runtime) {
     this.#path = path
     this.#scheme = scheme
-    this.#token = fallback
     this.#runtime = runtime
+    if (fallback !== undefined) this.#take(fallback)
   }
 
-  async authorization(signal: AbortSignal): Promise<string> {
-    if (this.#runtime.clock.monotonic() - this.#readAt >= TOKEN_AGE) await this.#read(signal)
-    return `${this.#scheme} ${this.#token}`
+  async identity(signal: AbortSignal): Promise<Identity> {
+    if (this.#runtime.clock.monotonic() - this.#readAt >= FILE_AGE) await this.#read(signal)
+    return this.#identity ?? {}
   }
 
-  async renewed(used: string | undefined, signal: AbortSignal): Promise<boolean> {
+  async renewed(used: Identity, signal: AbortSignal): Promise<boolean> {
     await this.#read(signal)
-    return `${this.#scheme} ${this.#token}` !== used
+    return this.#identity?.authorization !== used.authorization
   }
 
   /** Keeps the last good token when the file is gone for a moment, as while it is being replaced. */
   async #read(signal: AbortSignal): Promise<void> {
     try {
-      this.#token = checked((await readFile(this.#path, { encoding: 'utf8', signal })).trim(), this.#path)
+      this.#take((await readFile(this.#path, { encoding: 'utf8', signal })).trim())
       this.#readAt = this.#runtime.clock.monotonic()
     } catch (error) {
       signal.throwIfAborted()
-      if (this.#token === undefined) throw unreadableToken(this.#path, error)
+      if (this.#identity === undefined) throw unreadableToken(this.#path, error)
       this.#runtime.logger.warn(`The token file cannot be read; the last token stays in use`, { path: this.#path })
     }
+  }
+
+  #take(token: string): void {
+    const authorization = `${this.#scheme} ${checked(token, this.#path)}`
+    if (authorization !== this.#identity?.authorization) this.#identity = { authorization }
   }
 }
 
@@ -92,11 +113,11 @@ export function authorized(transport: Transport, credentials: Credentials): Tran
     request: TransportRequest,
     by: (request: TransportRequest) => Promise<A>,
   ): Promise<A> => {
-    const used = await credentials.authorization(request.signal)
+    const used = await credentials.identity(request.signal)
     const answer = await by(withAuthorization(request, used))
     if (answer.status !== 401 || !(await credentials.renewed(used, request.signal))) return answer
     await discard(answer.body)
-    return by(withAuthorization(request, await credentials.authorization(request.signal)))
+    return by(withAuthorization(request, await credentials.identity(request.signal)))
   }
   return {
     request: (request) => send(request, (signed) => transport.request(signed)),
@@ -105,82 +126,11 @@ export function authorized(transport: Transport, credentials: Credentials): Tran
   }
 }
 
-function withAuthorization(request: TransportRequest, authorization: string | undefined): TransportRequest {
+function withAuthorization(request: TransportRequest, { authorization }: Identity): TransportRequest {
   return authorization === undefined ? request : { ...request, headers: { ...request.headers, authorization } }
 }
 
 async function discard(body: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
   if (body instanceof Uint8Array) return
   await body[Symbol.asyncIterator]().return?.()
-}
-
-/** Reads and checks the certificates of a connection. */
-export async function tlsOptionsOf(connection: ConnectionInfo, signal?: AbortSignal): Promise<TlsOptions> {
-  const [ca, cert, key] = await Promise.all([
-    pem(connection, 'caData', 'caPath', 'the certificate authority', signal),
-    pem(connection, 'certificateData', 'certificatePath', 'the client certificate', signal),
-    pem(connection, 'privateKeyData', 'privateKeyPath', 'the client key', signal),
-  ])
-  if ((cert === undefined) !== (key === undefined)) throw halfCertificate(cert !== undefined)
-  const options: TlsOptions = {
-    ...(ca && { ca }),
-    ...(cert && { cert }),
-    ...(key && { key }),
-    ...(connection.tlsServerName !== undefined && { servername: connection.tlsServerName }),
-    ...(connection.insecure && { rejectUnauthorized: false }),
-  }
-  check(options)
-  return options
-}
-
-async function pem(
-  connection: ConnectionInfo,
-  data: 'caData' | 'certificateData' | 'privateKeyData',
-  path: 'caPath' | 'certificatePath' | 'privateKeyPath',
-  what: string,
-  signal: AbortSignal | undefined,
-): Promise<Buffer | undefined> {
-  const text = connection[data]
-  if (text !== undefined) return pemOf(text, what)
-  const file = connection[path]
-  if (file === undefined) return undefined
-  try {
-    return pemOf(await readFile(file, { encoding: 'utf8', ...(signal && { signal }) }), `${what} in ${file}`)
-  } catch (error) {
-    signal?.throwIfAborted()
-    if (error instanceof KubeConfigError) throw error
-    throw new KubeConfigError({
-      message: `The file ${file} with ${what} cannot be read: ${(error as { code?: string }).code ?? messageOf(error)}`,
-      hint: 'Check the path and who may read the file.',
-    })
-  }
-}
-
-function pemOf(text: string, what: string): Buffer {
-  const bytes = text.includes('-----BEGIN') ? Buffer.from(text) : Buffer.from(text, 'base64')
-  if (bytes.includes('-----BEGIN')) return bytes
-  throw new KubeConfigError({
-    message: `Neither PEM nor PEM in base64: ${what}`,
-    hint: 'It begins with "-----BEGIN"; in a kubeconfig the fields that end with -data hold it in base64.',
-  })
-}
-
-function halfCertificate(hasCertificate: boolean): KubeConfigError {
-  const [is, isNot] = hasCertificate ? ['certificate', 'key'] : ['key', 'certificate']
-  return new KubeConfigError({
-    message: `There is a client ${is} but no client ${isNot}`,
-    hint: 'Both are needed: client-certificate(-data) and client-key(-data).',
-  })
-}
-
-/** So that a damaged certificate is told at the start, and not as a failed connection. */
-function check({ ca, cert, key }: TlsOptions): void {
-  try {
-    createSecureContext({ ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) })
-  } catch (error) {
-    throw new KubeConfigError({
-      message: `The certificates of the connection cannot be used: ${(error as { code?: string }).code ?? 'not valid PEM'}`,
-      hint: 'Check the certificate authority, the client certificate and its key; the latter two must belong together.',
-    })
-  }
 }

@@ -25,6 +25,8 @@ export interface Discovery {
   /** What a name or a declaration stands for on this server; undefined if it is not served. */
   resolve(resource: ResourceLike, options?: RequestOptions): Promise<ResourceInfo | undefined>
   resources(options?: RequestOptions): Promise<readonly ResourceInfo[]>
+  /** The resources of a category, such as `all`, each in its preferred version; none if there is no such category. */
+  category(name: string, options?: RequestOptions): Promise<readonly ResourceInfo[]>
   /** Asks the server anew, as after the installation of a CustomResourceDefinition. */
   refresh(options?: RequestOptions): Promise<void>
   /** Versions of groups that the server could not tell about when it was asked last, such as `metrics.k8s.io/v1beta1`. */
@@ -59,6 +61,11 @@ export class ServerDiscovery implements Discovery {
     return (this.#found ?? (await this.#ask(options))).resources
   }
 
+  async category(name: string, options: RequestOptions = {}): Promise<readonly ResourceInfo[]> {
+    const resources = await this.resources(options)
+    return resources.filter(({ categories, preferred }) => preferred && categories.includes(name))
+  }
+
   async refresh(options: RequestOptions = {}): Promise<void> {
     await this.#ask(options)
   }
@@ -73,9 +80,14 @@ export class ServerDiscovery implements Discovery {
   /** Where to send requests. A declaration says it itself, so that the server is not asked. */
   async address(resource: ResourceLike, options: RequestOptions = {}): Promise<ResourceAddress> {
     if (typeof resource !== 'string') return { ...resource, namespaced: resource.scope === 'Namespaced' }
-    const found = await this.resolve(resource, options)
+    return this.known(resource, options)
+  }
+
+  /** What a name stands for, or an error that says which names there are. */
+  async known(name: string, options: RequestOptions = {}): Promise<ResourceInfo> {
+    const found = await this.resolve(name, options)
     if (found) return found
-    throw unknownResource(resource, await this.resources(options), this.broken)
+    throw unknownResource(name, await this.resources(options), this.broken)
   }
 
   #ask({ signal }: RequestOptions): Promise<Discovered> {

@@ -11,9 +11,23 @@ export * from '@binnacle/core/public'
 export type * from '@binnacle/kinds'
 export type { Client, ClientDefaults, ConnectOptions } from './client.ts'
 export { connect } from './connect.ts'
-export type { ConnectionInfo } from './connection.ts'
+export type { ConnectionInfo, ExecPlugin, Impersonation } from './connection.ts'
 export type { ManagedFields } from './decode.ts'
 export type { Discovery } from './discovery.ts'
+export type { ExecPolicy } from './exec-policy.ts'
 export { KubeConfig, type KubeConfigOptions } from './kubeconfig.ts'
-export type { ApplyOptions, DeleteOptions, RawOptions, ReadOptions, Ref, WriteOptions } from './options.ts'
-export type { Transport, TransportAnswer, TransportRequest } from './transport.ts'
+export type {
+  ApplyOptions,
+  DeleteOptions,
+  LogOptions,
+  MetadataOf,
+  MetadataOnly,
+  PatchOptions,
+  RawOptions,
+  ReadOptions,
+  Ref,
+  StrategicDirectives,
+  StrategicPatch,
+  WriteOptions,
+} from './options.ts'
+export type { Compression, Transport, TransportAnswer, TransportRequest } from './transport.ts'

@@ -92,15 +92,34 @@ export function booleanField(fields: PlainObject, name: string, place: Place): b
   throw wrongType(place, name, 'true or false', value, 'Write it without quotes.')
 }
 
+export function listField(fields: PlainObject, name: string, place: Place): readonly unknown[] {
+  const value = getOwn(fields, name)
+  if (value === undefined || value === null) return []
+  if (Array.isArray(value)) return value
+  throw wrongType(place, name, 'a list', value)
+}
+
+export function mapField(fields: PlainObject, name: string, place: Place): PlainObject {
+  const value = getOwn(fields, name)
+  if (value === undefined || value === null) return {}
+  if (isPlainObject(value)) return value
+  throw wrongType(place, name, 'a mapping', value)
+}
+
 /** `users[name=admin].user.token in /home/a/.kube/config` */
 export function locate(place: Place, field: string): string {
   return `${place.path === '' ? field : `${place.path}.${field}`} in ${place.file}`
 }
 
+export function lacking({ place }: { readonly place: Place }, field: string, hint: string): KubeConfigError {
+  return new KubeConfigError({ message: `${locate(place, field)} is missing`, hint })
+}
+
 function parseYaml(text: string, file: string): PlainObject {
   const lineCounter = new LineCounter()
   // Pretty errors would quote the line, which may hold a token.
-  const document = parseDocument(text, { lineCounter, prettyErrors: false })
+  // kubectl reads YAML 1.1, in which "yes" and "n" are no text.
+  const document = parseDocument(text, { lineCounter, prettyErrors: false, version: '1.1' })
   const [error] = document.errors
   if (error) {
     const { line, col } = lineCounter.linePos(error.pos[0])
@@ -111,6 +130,8 @@ function parseYaml(text: string, file: string): PlainObject {
   }
   const root: unknown = document.toJS()
   if (isPlainObject(root)) return root
+  // As "touch ~/.kube/config" leaves it.
+  if (root === null || root === undefined) return {}
   throw new KubeConfigError({
     message: `${file} is not a kubeconfig: expected a mapping with clusters, users and contexts, got ${typeOf(root)}`,
     hint: 'Check the path, or write the file anew with "kubectl config set-cluster".',
@@ -124,7 +145,8 @@ function entriesOf(root: PlainObject, section: Section, file: string, directory:
   const entries = new Map<string, Entry>()
   list.forEach((item: unknown, index) => {
     const entry = entryOf(item, section, { ...place, path: `${section}[${index}]` })
-    if (!entries.has(entry.name)) entries.set(entry.name, entry)
+    if (entries.has(entry.name)) throw twice(entry.name, section, file)
+    entries.set(entry.name, entry)
   })
   return entries
 }
@@ -141,6 +163,14 @@ function entryOf(item: unknown, section: Section, place: Place): Entry {
   const fields = getOwn(item, member) ?? {}
   if (!isPlainObject(fields)) throw wrongType(place, member, 'a mapping', fields)
   return { name, fields, place: { ...place, path: `${section}[name=${name}].${member}` } }
+}
+
+/** So does kubectl: which of them is meant, nobody can know. */
+function twice(name: string, section: Section, file: string): KubeConfigError {
+  return new KubeConfigError({
+    message: `${section} in ${file} has two entries of the name ${JSON.stringify(name)}`,
+    hint: 'Remove or rename one of them.',
+  })
 }
 
 function wrongType(place: Place, field: string, expected: string, value: unknown, hint?: string): KubeConfigError {

@@ -203,6 +203,13 @@ describe('a problem with a kubeconfig names file, field and remedy:', () => {
     )
   })
 
+  it('an entry that is there twice', async () => {
+    const text = config('a').replace('clusters:\n', 'clusters:\n- {name: a, cluster: {server: "https://b"}}\n')
+    expect(() => KubeConfig.fromString(text)).toThrow(
+      'clusters in the given kubeconfig has two entries of the name "a"',
+    )
+  })
+
   it('a token that is a number, without showing it', async () => {
     const text = await problem(KubeConfig.fromString(config('a', { user: 'token: 123456' })).connection())
     expect(text).toContain('users[name=a].user.token in the given kubeconfig must be text, but is a number')
@@ -217,13 +224,57 @@ describe('a problem with a kubeconfig names file, field and remedy:', () => {
   })
 
   it.each([
-    ['users[name=a].user.exec', { user: 'exec: {command: aws}' }],
-    ['users[name=a].user.auth-provider', { user: 'auth-provider: {name: gcp}' }],
-    ['users[name=a].user.as', { user: 'as: someone' }],
-    ['clusters[name=a].cluster.proxy-url', { cluster: 'server: "https://a", proxy-url: "http://proxy"' }],
-  ])('%s, which cannot be used yet', async (field, fields) => {
-    const text = await problem(KubeConfig.fromString(config('a', fields)).connection())
-    expect(text).toContain(`${field} in the given kubeconfig cannot be used\n`)
+    ['user.auth-provider in the given kubeconfig cannot be used', 'auth-provider: {name: gcp}'],
+    ['user.exec.command in the given kubeconfig is missing', 'exec: {apiVersion: x}'],
+    ['user.exec.apiVersion in the given kubeconfig is missing', 'exec: {command: aws}'],
+    ['user.exec.apiVersion in the given kubeconfig is none of', 'exec: {command: aws, apiVersion: x}'],
+    ['user.exec.args in the given kubeconfig must be a list', 'exec: {command: aws, args: x}'],
+    ['user.exec.env[0].name in the given kubeconfig is missing', 'exec: {command: aws, env: [{value: x}]}'],
+    ['user.as-groups in the given kubeconfig must be a list of texts', 'as: a, as-groups: [1]'],
+    ['user.as-user-extra in the given kubeconfig must be a mapping', 'as: a, as-user-extra: [x]'],
+  ])('%s', async (message, user) => {
+    expect(await problem(KubeConfig.fromString(config('a', { user })).connection())).toContain(message)
+  })
+})
+
+describe('a user of a kubeconfig', () => {
+  const connectionOf = (fields: Parameters<typeof config>[1]) => KubeConfig.fromString(config('a', fields)).connection()
+
+  it('may act as somebody else', async () => {
+    const user = 'token: t, as: jane, as-uid: "7", as-groups: [dev, ops], as-user-extra: {scopes: [a, b]}'
+    const { impersonate } = await connectionOf({ user })
+    expect(impersonate).toEqual({ user: 'jane', uid: '7', groups: ['dev', 'ops'], extra: { scopes: ['a', 'b'] } })
+  })
+
+  it('may name a program that signs in, a path being relative to its file', async () => {
+    const user =
+      'exec: {command: bin/login, args: [a], env: [{name: VAR, value: v}], apiVersion: client.authentication.k8s.io/v1}'
+    const path = await file('config', config('a', { user }))
+    const { exec } = await (await KubeConfig.fromFile(path)).connection()
+    expect(exec).toMatchObject({ command: join(directory, 'bin/login'), args: ['a'], env: { VAR: 'v' } })
+    expect(exec).toMatchObject({ interactiveMode: 'IfAvailable', provideClusterInfo: false })
+  })
+
+  it('may be reached by a proxy, whose password nobody sees', async () => {
+    const cluster = `server: "https://a", proxy-url: "http://me:${SECRET}@proxy:3128"`
+    const connection = await connectionOf({ cluster })
+    expect(connection.proxyUrl).toBe(`http://me:${SECRET}@proxy:3128`)
+    expect(inspect(connection) + JSON.stringify(connection)).not.toContain(SECRET)
+  })
+
+  it('shows neither arguments nor environment of the program that signs in', async () => {
+    const user = `exec: {command: x, args: [${SECRET}], env: [{name: VAR, value: ${SECRET}}], apiVersion: client.authentication.k8s.io/v1}`
+    const connection = await connectionOf({ user })
+    const shown =
+      inspect(connection) + JSON.stringify(connection) + inspect(connection.exec) + JSON.stringify({ ...connection })
+    expect(shown).not.toContain(SECRET)
+    expect(shown).toContain("command: 'x'")
+  })
+
+  it('may start programs if it is a file of this machine, and not if it is mere text', async () => {
+    expect((await KubeConfig.fromFile(await file('config', config('a')))).execPlugins).toBe('allow')
+    expect(KubeConfig.fromString(config('a')).execPlugins).toBe('deny')
+    expect(KubeConfig.fromConnection({ server: 'https://a' }).execPlugins).toBe('deny')
   })
 })
 

@@ -1,18 +1,13 @@
 import { homedir } from 'node:os'
-import { delimiter, join, resolve } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { KubeConfigError } from '@binnacle/core'
 import type { ConnectionInfo } from './connection.ts'
 import { concealed } from './connection.ts'
+import type { ExecPolicy } from './exec-policy.ts'
 import { serviceAccount, thisPod } from './in-cluster.ts'
 import type { Entry, KubeConfigFile, Section } from './kubeconfig-file.ts'
-import {
-  booleanField,
-  locate,
-  mergeKubeConfigs,
-  parseKubeConfig,
-  readKubeConfigFile,
-  textField,
-} from './kubeconfig-file.ts'
+import { lacking, locate, mergeKubeConfigs, parseKubeConfig, readKubeConfigFile, textField } from './kubeconfig-file.ts'
+import { clusterPart, userPart } from './kubeconfig-parts.ts'
 
 export interface KubeConfigOptions {
   /** @default the file's current-context */
@@ -21,7 +16,12 @@ export interface KubeConfigOptions {
 
 /** What a configuration is made of: files with contexts, or a single connection. */
 type Source =
-  | { readonly from: 'file'; readonly config: KubeConfigFile; readonly context: string | undefined }
+  | {
+      readonly from: 'file'
+      readonly config: KubeConfigFile
+      readonly context: string | undefined
+      readonly execPlugins: ExecPolicy
+    }
   | { readonly from: 'connection'; readonly connection: ConnectionInfo }
 
 /**
@@ -58,7 +58,7 @@ export class KubeConfig {
 
   /** Relative paths in it are relative to the working directory. */
   static fromString(yaml: string, options: KubeConfigOptions = {}): KubeConfig {
-    return KubeConfig.#fromFiles([parseKubeConfig(yaml, 'the given kubeconfig', process.cwd())], options)
+    return KubeConfig.#fromFiles([parseKubeConfig(yaml, 'the given kubeconfig', process.cwd())], options, 'deny')
   }
 
   static fromConnection(connection: ConnectionInfo): KubeConfig {
@@ -72,9 +72,13 @@ export class KubeConfig {
   }
 
   /** A context that is asked for must exist; that of the file is looked at when it is needed, as `withContext` may replace it. */
-  static #fromFiles(files: readonly KubeConfigFile[], { context }: KubeConfigOptions): KubeConfig {
+  static #fromFiles(
+    files: readonly KubeConfigFile[],
+    { context }: KubeConfigOptions,
+    execPlugins: ExecPolicy = 'allow',
+  ): KubeConfig {
     const config = mergeKubeConfigs(files)
-    const parsed = new KubeConfig({ from: 'file', config, context: config.currentContext })
+    const parsed = new KubeConfig({ from: 'file', config, context: config.currentContext, execPlugins })
     return context === undefined ? parsed : parsed.withContext(context)
   }
 
@@ -84,6 +88,11 @@ export class KubeConfig {
 
   get currentContext(): string | undefined {
     return this.#source.from === 'file' ? this.#source.context : undefined
+  }
+
+  /** Whether programs that it names may run unless something else is said: those of files on this machine, as kubectl runs them. */
+  get execPlugins(): ExecPolicy {
+    return this.#source.from === 'file' ? this.#source.execPlugins : 'deny'
   }
 
   /** The namespace of the context. */
@@ -103,7 +112,7 @@ export class KubeConfig {
     }
     const { config } = this.#source
     if (!config.contexts.has(name)) throw unknownContext(name, config)
-    return new KubeConfig({ from: 'file', config, context: name })
+    return new KubeConfig({ ...this.#source, context: name })
   }
 
   /** Where the server of the context is and who we are there. */
@@ -122,7 +131,7 @@ function connectionOf(config: KubeConfigFile, contextName: string): ConnectionIn
   const cluster = referred(config, 'clusters', context, 'cluster')
   if (!cluster) throw lacking(context, 'cluster', 'Name one of the clusters of the file.')
   const user = referred(config, 'users', context, 'user')
-  return { ...clusterPart(cluster), ...(user && userPart(user)) }
+  return { ...clusterPart(cluster), ...(user && userPart(user, cluster)) }
 }
 
 /** The entry that a context names; undefined if it names none. */
@@ -134,76 +143,6 @@ function referred(config: KubeConfigFile, section: Section, context: Entry, fiel
   throw new KubeConfigError({
     message: `${locate(context.place, field)} names "${name}", which is not among its ${section}`,
     hint: `There are: ${listed([...config[section].keys()])}.`,
-  })
-}
-
-function clusterPart(cluster: Entry): ConnectionInfo {
-  refuse(cluster, 'proxy-url', 'Proxies are not supported yet: make the server reachable directly, or by a tunnel.')
-  const server = textField(cluster.fields, 'server', cluster.place)
-  if (!server) throw lacking(cluster, 'server', 'It is the address of the API server, such as https://10.0.0.1:6443.')
-  const tlsServerName = textField(cluster.fields, 'tls-server-name', cluster.place)
-  const ca = dataOrPath(cluster, 'certificate-authority', 'caData', 'caPath')
-  const insecure = booleanField(cluster.fields, 'insecure-skip-tls-verify', cluster.place)
-  if (insecure && Object.keys(ca).length > 0) throw contradiction(cluster)
-  return { server, ...ca, ...(insecure && { insecure }), ...(tlsServerName && { tlsServerName }) }
-}
-
-function userPart(user: Entry): Partial<ConnectionInfo> {
-  refuse(
-    user,
-    'exec',
-    'Programs that print credentials are not supported yet: use a token, a tokenFile or a client certificate.',
-  )
-  refuse(
-    user,
-    'auth-provider',
-    'Kubernetes removed auth providers in 1.26: use a token, a tokenFile or a client certificate.',
-  )
-  for (const field of ['as', 'as-uid', 'as-groups', 'as-user-extra']) {
-    refuse(user, field, 'Impersonation is not supported yet: use credentials of the user itself.')
-  }
-  return {
-    ...optional(user, 'token', 'token'),
-    ...optional(user, 'username', 'username'),
-    ...optional(user, 'password', 'password'),
-    ...pathField(user, 'tokenFile', 'tokenPath'),
-    ...dataOrPath(user, 'client-certificate', 'certificateData', 'certificatePath'),
-    ...dataOrPath(user, 'client-key', 'privateKeyData', 'privateKeyPath'),
-  }
-}
-
-type TextName = Exclude<keyof ConnectionInfo, 'server' | 'insecure'>
-
-function optional(entry: Entry, field: string, name: TextName): Partial<ConnectionInfo> {
-  const value = textField(entry.fields, field, entry.place)
-  return value ? { [name]: value } : {}
-}
-
-function pathField(entry: Entry, field: string, name: TextName): Partial<ConnectionInfo> {
-  const path = textField(entry.fields, field, entry.place)
-  return path ? { [name]: resolve(entry.place.directory, path) } : {}
-}
-
-/** Data wins over the path, as in kubectl. */
-function dataOrPath(entry: Entry, field: string, data: TextName, path: TextName): Partial<ConnectionInfo> {
-  const given = optional(entry, `${field}-data`, data)
-  return Object.keys(given).length > 0 ? given : pathField(entry, field, path)
-}
-
-function refuse(entry: Entry, field: string, hint: string): void {
-  const value = Object.hasOwn(entry.fields, field) ? entry.fields[field] : undefined
-  if (value === undefined || value === null || value === '') return
-  throw new KubeConfigError({ message: `${locate(entry.place, field)} cannot be used`, hint })
-}
-
-function lacking(entry: Entry, field: string, hint: string): KubeConfigError {
-  return new KubeConfigError({ message: `${locate(entry.place, field)} is missing`, hint })
-}
-
-function contradiction(cluster: Entry): KubeConfigError {
-  return new KubeConfigError({
-    message: `${locate(cluster.place, 'insecure-skip-tls-verify')} contradicts the certificate authority of the same cluster`,
-    hint: 'Remove insecure-skip-tls-verify, so that the certificate is checked.',
   })
 }
 

@@ -11,22 +11,28 @@ import { asBuffer } from './decode.ts'
 export const LONGEST_LINE = 64 * 1024 * 1024
 const LINE_FEED = 0x0a
 
+/** Whether lines without a byte count. */
+export type EmptyLines = 'drop' | 'keep'
+
 export class LineSplitter {
   readonly #longest: number
+  readonly #empty: EmptyLines
   #pieces: Uint8Array[] = []
   #held = 0
 
-  constructor(longest: number = LONGEST_LINE) {
+  constructor(longest: number = LONGEST_LINE, empty: EmptyLines = 'drop') {
     this.#longest = longest
+    this.#empty = empty
   }
 
-  /** The lines that these bytes complete, without empty ones. */
+  /** The lines that these bytes complete. */
   *push(chunk: Uint8Array): Generator<Uint8Array> {
     const bytes = asBuffer(chunk)
     let from = 0
     for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED, from)) {
       this.#hold(bytes.subarray(from, end))
       from = end + 1
+      if (this.#held === 0 && this.#empty === 'keep') yield Buffer.alloc(0)
       yield* this.#take()
     }
     // Copied: the piece may be a part of a buffer that its owner uses again.

@@ -39,6 +39,8 @@ export class ListDecoder {
   #end = 0
   /** Where we are: around the items, between two of them, inside of one, or behind the last brace. */
   #place: 'envelope' | 'items' | 'item' | 'done' = 'envelope'
+  /** What may come between items: the first of them, a comma, or the next one. */
+  #expects: 'first' | 'comma' | 'next' = 'first'
   readonly #envelope = new MemberScanner({ trail: [], member: 'items', when: 'stop-at-list' })
   readonly #envelopeParts: Buffer[] = []
   #item = managedFieldsScanner(IN_OBJECT)
@@ -92,19 +94,23 @@ export class ListDecoder {
 
   #betweenItems(): boolean {
     const byte = this.#buffer[this.#at]
-    if (byte === OPEN_OBJECT) {
+    if (byte === OPEN_OBJECT && this.#expects !== 'comma') {
       this.#place = 'item'
+      this.#expects = 'comma'
       this.#start = this.#at
       this.#item = managedFieldsScanner(IN_OBJECT)
-    } else if (byte === CLOSE_LIST) {
+    } else if (byte === CLOSE_LIST && this.#expects !== 'next') {
       this.#place = 'envelope'
       this.#start = this.#at
       this.#at++
       this.#envelope.skipList()
-    } else if (byte === COMMA || isBlank(byte)) {
+    } else if (byte === COMMA && this.#expects === 'comma') {
+      this.#expects = 'next'
+      this.#at++
+    } else if (isBlank(byte)) {
       this.#at++
     } else {
-      throw damaged('between its items stands what is no object')
+      throw damaged('between its items stands what does not belong there')
     }
     return true
   }

@@ -17,6 +17,7 @@ export interface Listing {
   readonly exchange: Exchange
   readonly resource: ResourceAddress
   readonly managedFields: ManagedFields
+  readonly metadataOnly: boolean
   /** The request for one page. */
   readonly call: (options: ListOptions) => Call
 }
@@ -89,20 +90,21 @@ async function open(listing: Listing, call: Call, deadline: Deadline): Promise<A
 
 /** Yields the items of each piece, and returns what stands around them. */
 async function* decoded<T extends KubeObject>(
-  { managedFields, resource }: Listing,
+  { managedFields, resource, metadataOnly }: Listing,
   body: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<readonly T[], ListEnvelope> {
   const decoder = new ListDecoder(managedFields)
+  const complete = (item: unknown) => (metadataOnly ? metadataOf<T>(item, resource) : withKind<T>(item, resource))
   let pieces = 0
   for await (const chunk of body) {
     for (let from = 0; from < chunk.length; from += PIECE) {
       const items = decoder.push(chunk.subarray(from, from + PIECE))
-      if (items.length > 0) yield items.map((item) => withKind<T>(item, resource))
+      if (items.length > 0) yield items.map(complete)
       if (++pieces % PIECES_PER_TURN === 0) await setImmediate()
     }
   }
   const envelope = decoder.end()
-  if (envelope.items?.length) yield envelope.items.map((item) => withKind<T>(item, resource))
+  if (envelope.items?.length) yield envelope.items.map(complete)
   return envelope
 }
 
@@ -111,6 +113,15 @@ export function withKind<T extends KubeObject>(object: unknown, resource: Resour
   const { apiVersion, kind } = object as { apiVersion?: unknown; kind?: unknown }
   if (apiVersion !== undefined && kind !== undefined) return object as T
   return { apiVersion: apiVersionOf(resource), kind: resource.kind, ...(object as object) } as unknown as T
+}
+
+/**
+ * Metadata alone, under the object's own apiVersion and kind: servers send those of the answer's form (PartialObjectMetadata) instead, and some
+ * send the whole object.
+ */
+export function metadataOf<T extends KubeObject>(object: unknown, resource: ResourceAddress): T {
+  const { metadata } = object as { metadata?: unknown }
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata } as unknown as T
 }
 
 export function apiVersionOf({ group, version }: ResourceAddress): string {
@@ -125,9 +136,11 @@ function following(options: ListOptions, token: string | undefined): ListOptions
 }
 
 function listOf<T>(resource: ResourceAddress, envelope: ListEnvelope, items: readonly T[]): List<T> {
+  // A list of metadata does not say of what.
+  const own = envelope.kind === 'PartialObjectMetadataList' ? undefined : envelope
   return {
-    apiVersion: envelope.apiVersion ?? apiVersionOf(resource),
-    kind: envelope.kind ?? `${resource.kind}List`,
+    apiVersion: own?.apiVersion ?? apiVersionOf(resource),
+    kind: own?.kind ?? `${resource.kind}List`,
     metadata: { resourceVersion: '', ...envelope.metadata },
     items,
   }

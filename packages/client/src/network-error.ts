@@ -21,6 +21,17 @@ const REFUSED_CERTIFICATE: Explanation = {
   lasting: true,
 }
 
+const PROXY: Explanation = {
+  words: 'the way to it is closed',
+  hint: 'Check proxy-url of the cluster in the kubeconfig, and what the proxy allows.',
+  unsent: true,
+}
+
+const DAMAGED: Explanation = {
+  words: 'the compressed answer is damaged',
+  hint: 'Something between client and server may have cut or changed it, such as a proxy.',
+}
+
 const EXPLANATIONS: ReadonlyMap<string, Explanation> = new Map<string, Explanation>([
   [
     'ECONNREFUSED',
@@ -65,6 +76,9 @@ const EXPLANATIONS: ReadonlyMap<string, Explanation> = new Map<string, Explanati
       lasting: true,
     },
   ],
+  ['ERR_PROXY', PROXY],
+  ['Z_DATA_ERROR', DAMAGED],
+  ['Z_BUF_ERROR', DAMAGED],
   [
     'EPROTO',
     {
@@ -90,7 +104,7 @@ export function networkError(
   context: { readonly address: string; readonly method: string },
 ): NetworkError {
   const { words, hint, unsent } = explanationOf(error)
-  const detail = words === LOST.words ? ` (${messageOf(innermost(error))})` : ''
+  const detail = words === LOST.words || words === PROXY.words ? ` (${messageOf(innermost(error))})` : ''
   return new NetworkError({
     message: `No answer from ${context.address}: ${words}${detail}`,
     hint,
@@ -111,6 +125,11 @@ export function deadlineError(what: string, seconds: number, method: string): Ne
 /** Whether the same request could succeed a moment later. */
 export function isTransient(error: NetworkError): boolean {
   return explanationOf(error.cause).lasting !== true
+}
+
+/** The server's certificate is not signed by an authority that we know. */
+export function isRefusedCertificate(error: unknown): boolean {
+  return explanationOf(error) === REFUSED_CERTIFICATE
 }
 
 function explanationOf(error: unknown): Explanation {

@@ -18,8 +18,17 @@ import type { ManagedFields } from './decode.ts'
 import { decodeObject, IN_OBJECT } from './decode.ts'
 import type { Call, Exchange } from './exchange.ts'
 import type { Listing } from './list.ts'
-import { apiVersionOf, listAll, listItems, listPages, withKind } from './list.ts'
-import type { ApplyOptions, DeleteOptions, ReadOptions, Ref, WriteOptions } from './options.ts'
+import { apiVersionOf, listAll, listItems, listPages, metadataOf, withKind } from './list.ts'
+import { logLines, logQuery } from './log.ts'
+import type {
+  ApplyOptions,
+  DeleteOptions,
+  LogOptions,
+  PatchOptions,
+  ReadOptions,
+  Ref,
+  WriteOptions,
+} from './options.ts'
 import type { Query, ResourceAddress, Subject, Verb } from './request.ts'
 import {
   acceptOf,
@@ -63,6 +72,7 @@ const METHODS = {
 } as const satisfies Record<Verb, string>
 
 const MERGE_PATCH = 'application/merge-patch+json'
+const STRATEGIC_PATCH = 'application/strategic-merge-patch+json'
 const JSON_PATCH = 'application/json-patch+json'
 /** The body is JSON, which is YAML too. */
 const APPLY_PATCH = 'application/apply-patch+yaml'
@@ -87,7 +97,10 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
 
   async get(ref: Ref, options: ReadOptions = {}): Promise<T> {
     const subject = this.#subject('get', ref, options.subresource)
-    return this.#object(this.#call(subject, { resourceVersion: options.resourceVersion }), options)
+    const { resourceVersion, metadataOnly } = options
+    const call = this.#call(subject, { resourceVersion }, { accept: acceptOf(metadataOnly, 'object') })
+    const object = await this.#object(call, options)
+    return metadataOnly ? metadataOf<T>(object, this.#resource) : object
   }
 
   async find(ref: Ref, options: ReadOptions = {}): Promise<T | undefined> {
@@ -117,7 +130,14 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     const call = this.#call(this.#collection('watch', options), watchQuery(options, serverTimeout), { accept })
     const { managedFields } = this.#defaults
     return watchEvents<T>(
-      { exchange: this.#exchange, resource: this.#resource, managedFields, call, serverTimeout },
+      {
+        exchange: this.#exchange,
+        resource: this.#resource,
+        managedFields,
+        metadataOnly: options.metadataOnly === true,
+        call,
+        serverTimeout,
+      },
       options,
     )
   }
@@ -145,9 +165,15 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     return this.#write(subject, options, this.#completed(object))
   }
 
-  async patch(ref: Ref, patch: object, options: WriteOptions = {}): Promise<T> {
+  async patch(ref: Ref, patch: object, options: PatchOptions = {}): Promise<T> {
     const subject = this.#subject('patch', ref, options.subresource)
-    return this.#write(subject, options, patch, { contentType: Array.isArray(patch) ? JSON_PATCH : MERGE_PATCH })
+    const objectPatch = options.strategy === 'strategic' ? STRATEGIC_PATCH : MERGE_PATCH
+    return this.#write(subject, options, patch, { contentType: Array.isArray(patch) ? JSON_PATCH : objectPatch })
+  }
+
+  logs(ref: Ref, options: LogOptions = {}): AsyncGenerator<string> {
+    const call = this.#call(this.#subject('get', ref, 'log'), logQuery(options), { accept: '*/*' })
+    return logLines(this.#exchange, call, options)
   }
 
   /** Reads the object, lets it be edited and writes it, until nobody else has written in between. */
@@ -240,6 +266,7 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
       exchange: this.#exchange,
       resource: this.#resource,
       managedFields: this.#defaults.managedFields,
+      metadataOnly: options.metadataOnly === true,
       call: (page) => this.#call(subject, listQuery(page), { accept }),
     }
   }

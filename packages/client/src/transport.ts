@@ -1,8 +1,11 @@
 import type { Readable } from 'node:stream'
-import { BinnacleError, type Duration, KubeConfigError, seconds } from '@binnacle/core'
-import { Agent } from 'undici'
+import { BinnacleError, type Duration, KubeConfigError } from '@binnacle/core'
+import type { Dispatcher } from 'undici'
+import { agentOf } from './agent.ts'
+import { inflated } from './compression.ts'
 import type { ConnectionInfo } from './connection.ts'
-import { networkError } from './network-error.ts'
+import { isRefusedCertificate, networkError } from './network-error.ts'
+import { fixedTls, type TlsOptions, type TlsSource } from './tls.ts'
 
 /** The wire. Replaceable: one method for answers, one for streams. */
 export interface Transport extends AsyncDisposable {
@@ -24,33 +27,30 @@ export interface TransportAnswer<Body> {
   readonly body: Body
 }
 
-/** What a TLS connection needs. */
-export interface TlsOptions {
-  readonly ca?: Buffer
-  readonly cert?: Buffer
-  readonly key?: Buffer
-  readonly servername?: string
-  readonly rejectUnauthorized?: boolean
-}
-
 export interface HttpTransportOptions {
   /** How long a connection may take to be made, TLS included. @default '10s' */
   readonly connectTimeout?: Duration
-  readonly tls?: TlsOptions
+  readonly tls?: TlsSource
+  /** Sent with every request: names and values in turn, since a name may repeat. */
+  readonly headers?: readonly string[]
+  /** What the server may do with large answers. @default 'none' */
+  readonly compression?: Compression
 }
 
-/** More than any server wants from one client; each watch holds one. */
-const CONNECTIONS = 256
+/** `'gzip'` costs both sides time and spares the network: worth it from far away, not from within the cluster. */
+export type Compression = 'none' | 'gzip'
+
 /** An answer to one request, as opposed to a stream. Lists and watches are streams. */
-const LARGEST_ANSWER = 256 * 1024 * 1024
+const LARGEST_ANSWER = 64 * 1024 * 1024
 
 /**
  * HTTP/1.1 by one pool of connections that are kept alive.
- * Guarantees: aborting a request frees its connection; leaving a stream closes it; after disposal no socket is left.
+ * Guarantees: aborting a request frees its connection; leaving a stream closes it; after disposal no socket is left. When certificates
+ * have rotated, new requests go by new connections; what is under way ends on the old ones.
  * Does not guarantee: an end by itself: deadlines are the caller's, by the signal.
  */
 export function httpTransport(
-  connection: Pick<ConnectionInfo, 'server'>,
+  connection: Pick<ConnectionInfo, 'server' | 'proxyUrl'>,
   options: HttpTransportOptions = {},
 ): Transport {
   return new HttpTransport(connection, options)
@@ -59,18 +59,22 @@ export function httpTransport(
 class HttpTransport implements Transport {
   readonly #origin: string
   readonly #prefix: string
-  readonly #agent: Agent
+  readonly #headers: readonly string[]
+  readonly #tls: TlsSource
+  readonly #make: (tls: TlsOptions) => Dispatcher
+  #agent: { readonly tls: TlsOptions; readonly dispatcher: Dispatcher } | undefined
+  /** Those of earlier certificates, until what goes on with them has ended. */
+  readonly #leaving = new Set<Dispatcher>()
+  #closed = false
 
-  constructor(connection: Pick<ConnectionInfo, 'server'>, options: HttpTransportOptions) {
+  constructor(connection: Pick<ConnectionInfo, 'server' | 'proxyUrl'>, options: HttpTransportOptions) {
     const url = serverUrl(connection.server)
     this.#origin = url.origin
     this.#prefix = url.pathname.replace(/\/+$/, '')
-    this.#agent = new Agent({
-      connections: CONNECTIONS,
-      connect: { ...options.tls, timeout: seconds(options.connectTimeout ?? 10) * 1000 },
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    })
+    this.#headers = [...(options.headers ?? []), ...(options.compression === 'gzip' ? ['Accept-Encoding', 'gzip'] : [])]
+    this.#tls = options.tls ?? fixedTls({ rejectUnauthorized: true, minVersion: 'TLSv1.2' })
+    const { connectTimeout = '10s' } = options
+    this.#make = (tls) => agentOf({ tls, connectTimeout, proxyUrl: connection.proxyUrl })
   }
 
   async request(request: TransportRequest): Promise<TransportAnswer<Uint8Array>> {
@@ -86,26 +90,57 @@ class HttpTransport implements Transport {
   }
 
   async stream(request: TransportRequest): Promise<TransportAnswer<AsyncIterable<Uint8Array>>> {
-    if (this.#agent.destroyed) throw closed()
-    const { method, headers, signal, body } = request
-    const path = `${this.#prefix}${request.path}`
+    const tls = await this.#tls.current(request.signal)
     try {
-      const options = { origin: this.#origin, path, headers, signal, body: body ?? null }
-      const answer = await this.#agent.request({ ...options, method: method as 'GET' })
+      const answer = await this.#sent(request, tls)
+      const headers = headersOf(answer.headers)
+      const body = inflated(answer.body, headers.get('content-encoding'))
       // An abort that nobody is reading at that moment must not end the process as an unhandled 'error' event.
-      answer.body.on('error', () => {})
-      return {
-        status: answer.statusCode,
-        headers: headersOf(answer.headers),
-        body: this.#reading(answer.body, request),
-      }
+      body.on('error', () => {})
+      return { status: answer.statusCode, headers, body: this.#reading(body, request) }
     } catch (error) {
       throw this.#explained(error, request)
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#agent.destroy(closed())
+    this.#closed = true
+    const agents = [...this.#leaving, ...(this.#agent ? [this.#agent.dispatcher] : [])]
+    await Promise.all(agents.map((agent) => agent.destroy(closed())))
+  }
+
+  /** A server whose certificate is refused may have a new authority: one that we have by now, too. Nothing was sent yet. */
+  async #sent(request: TransportRequest, tls: TlsOptions): Promise<Dispatcher.ResponseData> {
+    try {
+      return await this.#send(request, tls)
+    } catch (error) {
+      if (!isRefusedCertificate(error) || !(await this.#tls.renewed(tls, request.signal))) throw error
+      return this.#send(request, await this.#tls.current(request.signal))
+    }
+  }
+
+  #send(request: TransportRequest, tls: TlsOptions): Promise<Dispatcher.ResponseData> {
+    if (this.#closed) throw closed()
+    const { method, signal, body } = request
+    const headers =
+      this.#headers.length === 0 ? request.headers : [...this.#headers, ...Object.entries(request.headers).flat()]
+    const path = `${this.#prefix}${request.path}`
+    const options = { origin: this.#origin, path, headers, signal, body: body ?? null }
+    return this.#agentFor(tls).request({ ...options, method: method as 'GET' })
+  }
+
+  #agentFor(tls: TlsOptions): Dispatcher {
+    if (this.#agent?.tls === tls) return this.#agent.dispatcher
+    const old = this.#agent?.dispatcher
+    this.#agent = { tls, dispatcher: this.#make(tls) }
+    if (old) this.#leave(old)
+    return this.#agent.dispatcher
+  }
+
+  #leave(agent: Dispatcher): void {
+    const forget = () => this.#leaving.delete(agent)
+    this.#leaving.add(agent)
+    agent.close().then(forget, forget)
   }
 
   /** Not a generator: one that was never started would not notice that it is left, and its connection would stay open. */
@@ -130,10 +165,23 @@ class HttpTransport implements Transport {
 function serverUrl(server: string): URL {
   const url = URL.canParse(server) ? new URL(server) : undefined
   if (url?.username || url?.password) throw credentialsInUrl(url)
+  if (url?.protocol === 'http:' && isLinkLocal(url.hostname)) throw linkLocal(url)
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url
   throw new KubeConfigError({
     message: `The address of the server is not a URL: ${JSON.stringify(server)}`,
     hint: 'Write it with its scheme, such as https://10.0.0.1:6443.',
+  })
+}
+
+/** Where clouds tell machines their secrets. No API server lives there, and ours must not be sent there. */
+function isLinkLocal(host: string): boolean {
+  return /^169\.254\.|^\[fe[89ab]|^\[fd00:ec2::254\]|^metadata\.google\.internal$/i.test(host)
+}
+
+function linkLocal({ host }: URL): KubeConfigError {
+  return new KubeConfigError({
+    message: `The address of the server, ${host}, is that of a metadata service and not of an API server`,
+    hint: 'Look where the kubeconfig comes from: who wrote it may want to see your credentials.',
   })
 }
 

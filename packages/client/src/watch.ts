@@ -14,7 +14,7 @@ import type { ManagedFields } from './decode.ts'
 import { decodeObject, IN_EVENT } from './decode.ts'
 import type { Call, Exchange } from './exchange.ts'
 import { LineSplitter } from './lines.ts'
-import { withKind } from './list.ts'
+import { metadataOf, withKind } from './list.ts'
 import type { ResourceAddress } from './request.ts'
 
 /**
@@ -28,6 +28,7 @@ export interface Watching {
   readonly exchange: Exchange
   readonly resource: ResourceAddress
   readonly managedFields: ManagedFields
+  readonly metadataOnly: boolean
   readonly call: Call
   /** Seconds, as the server was asked for. */
   readonly serverTimeout: number
@@ -86,7 +87,8 @@ function eventOf<T extends KubeObject>(watching: Watching, line: Uint8Array): Wa
     return { type: 'ERROR', object: statusFrom(object, typeof object.code === 'number' ? object.code : 500) }
   }
   if (TYPES.has(event.type) && isPlainObject(event.object)) {
-    return { type: event.type, object: withKind(event.object, watching.resource) } as WatchEvent<T>
+    const complete = watching.metadataOnly ? metadataOf : withKind
+    return { type: event.type, object: complete(event.object, watching.resource) } as WatchEvent<T>
   }
   watching.exchange.runtime.logger.warn('A watch brought an event of an unknown sort', { type: String(event.type) })
   return undefined

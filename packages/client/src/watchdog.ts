@@ -23,6 +23,7 @@ export interface Troubles {
   lost(error: unknown): unknown
 }
 
+/** An endless limit guards against nothing, and needs no timer. */
 export function guarded(clock: Clock, limit: number, controller: LinkedController, troubles: Troubles): Watchdog {
   return new SilenceWatchdog(clock, limit, controller, troubles)
 }
@@ -40,7 +41,7 @@ class SilenceWatchdog implements Watchdog {
     this.#limit = limit
     this.#controller = controller
     this.#troubles = troubles
-    this.#watch().catch(() => {})
+    if (Number.isFinite(limit)) this.#watch().catch(() => {})
   }
 
   async waitFor<T>(promise: Promise<T>): Promise<T> {

@@ -5,12 +5,17 @@ import { inconsistentFor } from './gate/consistent.ts'
 import type { IndexedGate } from './gate/indexed.ts'
 import type { ObjectMemory } from './object-memory.ts'
 import { type ApplyDeps, applyIntention } from './outcome/apply.ts'
-import { intentionOf, type Storages } from './outcome/outcome.ts'
+import { intentionOf } from './outcome/outcome.ts'
+import { joined, NO_CHANGE } from './outcome/patch.ts'
 import type { Intention } from './outcome/plan.ts'
+import type { Progress } from './progress/progress.ts'
 import { ProgressRecords } from './progress/records.ts'
+import type { Storages } from './progress/storages.ts'
+import type { RunDeps } from './run/attempt.ts'
 import type { Surroundings } from './run/context.ts'
 import { type Look, lookAt } from './run/look.ts'
-import { type RunDeps, runHandlers } from './run/run-handlers.ts'
+import { runHandlers } from './run/run-handlers.ts'
+import { tellEvents } from './run/watch-events.ts'
 import { inScope, mustBeHeld, selectHandlers } from './select/select.ts'
 
 export interface CycleDeps extends RunDeps {
@@ -19,6 +24,8 @@ export interface CycleDeps extends RunDeps {
   readonly gate: IndexedGate
   readonly surroundings: (memory: ObjectMemory) => Surroundings
   readonly apply: (memory: ObjectMemory) => ApplyDeps
+  /** Of this run, and no other: what a former run has resumed is resumed anew. */
+  readonly incarnation: string
   /** Seconds that an own write may take to come back through the watch. */
   readonly consistencyTimeout: number
   /** Aborted when even writes are given up. */
@@ -35,7 +42,6 @@ export type Next =
 
 const ON_CHANGE: Next = { again: 'on change' }
 const NEVER: Next = { again: 'never' }
-const NOTHING = { merge: {}, edits: [] }
 
 /**
  * One look at one object, from its state to one patch: the table of contents of the operator.
@@ -45,67 +51,85 @@ const NOTHING = { merge: {}, edits: [] }
  */
 export async function cycle(deps: CycleDeps, memory: ObjectMemory): Promise<Next> {
   await deps.gate.pass(deps.stopping)
+  const surroundings = deps.surroundings(memory)
+  if (memory.news.length > 0) await hearNews(deps, memory, surroundings)
   const stale = memory.exists ? inconsistentFor(memory.awaited, memory.body, deps.runtime.clock.monotonic()) : 0
   if (stale > 0) return { again: 'after', seconds: stale }
   memory.awaited = undefined
 
-  const look = lookAt(memory, deps.surroundings(memory), deps.identity, deps.storages.diffBase)
+  const look = lookAt(memory, surroundings, deps.identity, deps.storages)
   if (look.cause.reason === 'gone') return memory.released ? NEVER : mourn(deps, memory, look)
   // The server answers a release that ends the object with the version before it, so the version does not tell that this state is older.
   if (memory.released && look.held) return ON_CHANGE
 
   const { handlers } = memory.kind
   const needed = mustBeHeld(handlers, look.subject)
-  if (needed && !look.held && !look.deleting) return write(deps, memory, look, { change: NOTHING, finalizer: 'hold' })
+  if (needed && !look.held && !look.deleting) return write(deps, memory, look, { change: NO_CHANGE, finalizer: 'hold' })
   if (!inScope(handlers, look.subject)) return letGo(deps, memory, look)
 
-  const selected = concerned(selectHandlers(handlers, look.cause, look.subject), look)
+  const selected = concerned(selectHandlers(handlers, look.cause, look.subject, memory.initial), look)
   const records = recordsOf(deps, look, selected)
   const change = await runHandlers(deps, look, selected, records)
+  // The object may be gone before this is written on it.
+  if (look.deleting) remember(memory, records)
   if (records.allFinished) memory.initial = false
   const intention = intentionOf({ ...look, change, records, ids: handlers.map(({ id }) => id), needed }, deps.storages)
   const next = await write(deps, memory, look, intention)
   return sooner(next, records.nextDue(deps.runtime.clock.now()))
 }
 
+async function hearNews(deps: CycleDeps, memory: ObjectMemory, surroundings: Surroundings): Promise<void> {
+  const change = await tellEvents(deps, memory.kind.events, memory.news, surroundings)
+  memory.told = joined(memory.told, change)
+}
+
 /** A deletion that nothing of ours held back concerns optional handlers, and those of objects that the operator has handled before. */
-function concerned(selected: readonly ChangeHandler[], { cause, known }: Look): readonly ChangeHandler[] {
+function concerned(selected: readonly ChangeHandler[], { cause, known, held }: Look): readonly ChangeHandler[] {
   if (cause.reason !== 'free' && cause.reason !== 'gone') return selected
-  return selected.filter(({ optional }) => optional || known)
+  return selected.filter(({ optional }) => optional || known || held)
 }
 
 function recordsOf(
-  { storages, runtime }: CycleDeps,
+  { storages, runtime, incarnation }: CycleDeps,
   { body, purpose }: Look,
   selected: readonly ChangeHandler[],
+  stored = (id: string): Progress | undefined => storages.progress.fetch(id, body),
 ): ProgressRecords {
+  const resuming = new Set(selected.filter(({ reason }) => reason === 'resume').map(({ id }) => id))
+  const purposeOf = (id: string) =>
+    resuming.has(id) ? { ...purpose, essence: `${purpose.essence}@${incarnation}` } : purpose
   const ids = selected.map(({ id }) => id)
-  return new ProgressRecords(ids, (id) => storages.progress.fetch(id, body), purpose, runtime.clock.now())
+  return new ProgressRecords(ids, stored, purposeOf, runtime.clock.now())
 }
 
 /** The object is gone: what delete handlers have not done yet is done with its last state, and retried from memory. */
 async function mourn(deps: CycleDeps, memory: ObjectMemory, look: Look): Promise<Next> {
   const selected = concerned(selectHandlers(memory.kind.handlers, look.cause, look.subject), look)
   const stored = (id: string) => memory.afterlife.get(id) ?? deps.storages.progress.fetch(id, look.body)
-  const records = new ProgressRecords(
-    selected.map(({ id }) => id),
-    stored,
-    look.purpose,
-    deps.runtime.clock.now(),
-  )
+  const records = recordsOf(deps, look, selected, stored)
   await runHandlers(deps, look, selected, records)
-  for (const [id, record] of records.entries()) memory.afterlife.set(id, record)
+  remember(memory, records)
   const due = records.nextDue(deps.runtime.clock.now())
   return due === undefined ? NEVER : { again: 'after', seconds: due }
 }
 
-/** No handler cares for the object: if we hold it, we stop doing so, and otherwise leave no mark on it. */
+function remember(memory: ObjectMemory, records: ProgressRecords): void {
+  for (const [id, record] of records.entries()) memory.afterlife.set(id, record)
+}
+
+/**
+ * No handler cares for the object: if we hold it, we stop doing so, and otherwise leave no mark on it. Where a kind is only watched, a
+ * finalizer of our name is none of our business: it may be another operator's.
+ */
 function letGo(deps: CycleDeps, memory: ObjectMemory, look: Look): Promise<Next> {
-  return write(deps, memory, look, { change: NOTHING, finalizer: look.held ? 'release' : 'leave' })
+  const release = look.held && memory.kind.handlers.length > 0
+  return write(deps, memory, look, { change: NO_CHANGE, finalizer: release ? 'release' : 'leave' })
 }
 
 async function write(deps: CycleDeps, memory: ObjectMemory, look: Look, intention: Intention): Promise<Next> {
-  const applied = await applyIntention(deps.apply(memory), look.body, intention, deps.lastCall)
+  const change = joined(memory.told, intention.change)
+  const applied = await applyIntention(deps.apply(memory), look.body, { ...intention, change }, deps.lastCall)
+  memory.told = NO_CHANGE
   if (intention.finalizer === 'release' && look.deleting) memory.released = true
   if (applied?.written) awaitEcho(deps, memory, applied.body)
   return ON_CHANGE

@@ -1,6 +1,17 @@
 // `export *` and not a list of names: only so can `declare module 'binnacle'` extend `ResourceMap`.
 export * from '@binnacle/client'
-export type { Acting, Attempt, ChangeContext, ChangeView, ObjectView, Reason } from './declare/context.ts'
+export type {
+  Acting,
+  Attempt,
+  ChangeContext,
+  ChangeView,
+  EventContext,
+  EventView,
+  ObjectView,
+  Reason,
+  Step,
+  Steps,
+} from './declare/context.ts'
 export { DeclarationError } from './declare/declaration-error.ts'
 export type { Diff, Essence } from './declare/diff.ts'
 export type { AnyEnv, Env, Memo } from './declare/env.ts'
@@ -16,7 +27,16 @@ export {
   index,
 } from './declare/index-handler.ts'
 export type { Declared, On } from './declare/on.ts'
-export type { Backoff, Behaviour, ChangeFilters, ErrorsMode, Fn, Result, StateFilters } from './declare/options.ts'
+export type {
+  Backoff,
+  Behaviour,
+  ChangeFilters,
+  ErrorsMode,
+  Fn,
+  Result,
+  ResumeExtras,
+  StateFilters,
+} from './declare/options.ts'
 export type { Patch } from './declare/patch.ts'
 export type { Field, FieldPath, FieldValue } from './declare/paths.ts'
 export { type Operator, type OperatorDescription, type OperatorOptions, operator } from './operator.ts'

@@ -1,7 +1,9 @@
 import type { KubeObject } from '@binnacle/core'
 import type { ServedKind } from './declare/served-kind.ts'
 import type { Awaited } from './gate/consistent.ts'
+import type { ObjectChange } from './outcome/patch.ts'
 import type { Progress } from './progress/progress.ts'
+import type { WatchedEvent } from './run/context.ts'
 
 /** What is remembered of an object between cycles, in this process, for as long as the object is known. */
 export interface ObjectMemory {
@@ -13,6 +15,10 @@ export interface ObjectMemory {
   exists: boolean
   /** It came with a list and has not been handled in this process yet. */
   initial: boolean
+  /** Events that event handlers have not been told yet, the oldest first. */
+  readonly news: WatchedEvent[]
+  /** What event handlers want written, until it is. */
+  told: ObjectChange
   /** We have let it go: its deletion is handled. */
   released: boolean
   /** The memory that handlers see. */

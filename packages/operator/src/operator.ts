@@ -109,9 +109,13 @@ class DeclaredOperator implements Operator {
     process.once('SIGTERM', stop)
     process.once('SIGINT', stop)
     options.signal?.addEventListener('abort', stop, { once: true })
+    if (options.signal?.aborted) stop()
     try {
       await using running = await this.start({ ...options, signal: told.signal })
       await running.ended
+    } catch (error) {
+      // A start that was told to stop has been interrupted, which is what was asked for.
+      if (!told.signal.aborted) throw error
     } finally {
       process.off('SIGTERM', stop)
       process.off('SIGINT', stop)
@@ -123,11 +127,11 @@ class DeclaredOperator implements Operator {
     const { registry } = this.#parts
     return {
       name: this.name,
-      handlers: registry.changes.map(({ id, reason, resource, optional }) => ({
-        id,
-        kind: reason,
-        resource: nameOf(resource),
-        finalizer: reason === 'delete' && !optional,
+      handlers: [...registry.events, ...registry.changes].map((handler) => ({
+        id: handler.id,
+        kind: handler.reason,
+        resource: nameOf(handler.resource),
+        finalizer: handler.reason === 'delete' && !handler.optional,
       })),
       indices: [...registry.indices].map(([name, { resource }]) => ({ name, resource: nameOf(resource) })),
     }

@@ -204,6 +204,7 @@ class OperatorRun implements RunningOperator {
       client,
       operatorName: name,
       identity: this.#identity,
+      incarnation: Math.floor(this.#runtime.random() * 2 ** 32).toString(36),
       defaultBackoff: this.settings.execution.defaultBackoff,
       consistencyTimeout: seconds(this.settings.persistence.consistencyTimeout),
       storages: { progress: annotationsProgress(prefix), diffBase: annotationsDiffBase(prefix) },

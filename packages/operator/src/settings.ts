@@ -50,6 +50,7 @@ export const WRITE_TRIES = 8
 export function settingsOf(...inputs: readonly (SettingsInput | undefined)[]): Settings {
   const settings = inputs.reduce<Settings>((sum, input) => merged(sum, input ?? {}), DEFAULTS)
   check('process.exitGrace', () => seconds(settings.process.exitGrace))
+  check('execution.defaultBackoff', () => constant(settings.execution.defaultBackoff))
   check('watching.inactivityTimeout', () => seconds(settings.watching.inactivityTimeout))
   check('watching.serverTimeout', () => seconds(settings.watching.serverTimeout ?? 0))
   check('persistence.consistencyTimeout', () => seconds(settings.persistence.consistencyTimeout))
@@ -75,6 +76,11 @@ function check(name: string, evaluate: () => unknown): void {
   } catch (error) {
     throw new BinnacleError('BIN_SETTINGS', { message: `Setting ${name}: ${messageOf(error)}`, cause: error })
   }
+}
+
+/** A policy or a function speaks for itself when it is asked. */
+function constant(backoff: Backoff): void {
+  if (typeof backoff === 'string' || typeof backoff === 'number') seconds(backoff)
 }
 
 function nonEmpty<T>(list: readonly T[]): readonly T[] {

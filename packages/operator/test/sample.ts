@@ -1,7 +1,6 @@
 import type { AnyObject, Clock, Logger, ResourceInfo, ResourceLike, Runtime } from '@binnacle/core'
 import { noMetrics, resource, silentLogger } from '@binnacle/core'
-import type { Reason } from '../src/declare/context.ts'
-import { type ChangeHandler, changeHandler, type DeclaredOptions } from '../src/declare/handler.ts'
+import { type ChangeHandler, type ChangeVerb, changeHandler, type DeclaredOptions } from '../src/declare/handler.ts'
 import type { ServedKind } from '../src/declare/served-kind.ts'
 
 /** The kind that most tests are about. */
@@ -18,7 +17,7 @@ export function kex(meta: Meta = {}, stanzas: { readonly [stanza: string]: unkno
 
 /** A handler as declared, of a function that does nothing unless one is given. */
 export function handler(
-  reason: Reason,
+  reason: ChangeVerb,
   options: DeclaredOptions = {},
   fn: (context: never) => unknown = function act() {},
   of: ResourceLike = Kex,
@@ -33,7 +32,7 @@ export function served(
 ): ServedKind {
   const info = { ...Kex, namespaced: true, preferred: true, verbs: [], subresources } as ResourceInfo
   const tracked = handlers.flatMap(({ filters }) => (filters.field ? [filters.field] : []))
-  return { info, resource: Kex, handlers, indices: new Set(), tracked }
+  return { info, resource: Kex, handlers, events: [], indices: new Set(), tracked }
 }
 
 export function runtime(clock: Clock, logger: Logger = silentLogger): Runtime {

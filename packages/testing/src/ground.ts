@@ -2,6 +2,7 @@ import { type Client, connect, KubeConfig } from '@binnacle/client'
 import { Cluster } from '@binnacle/cluster'
 import { type Clock, type Duration, systemClock, VirtualClock } from '@binnacle/core'
 import { type Link, TransportLink } from './link.ts'
+import { seededRandom } from './seeded-random.ts'
 import { type Activity, rest, settle } from './settle.ts'
 import { TcpLink } from './tcp-link.ts'
 
@@ -16,6 +17,8 @@ export interface Ground extends AsyncDisposable {
   /** Time stands still unless it is moved. */
   readonly virtual: boolean
   readonly clock: Clock
+  /** Chance for operators, from the seed of the world. */
+  readonly random: () => number
   /** An administrator's client, whose line is never cut. */
   readonly admin: Client
   /** The embedded cluster; undefined where the cluster is somebody else's. */
@@ -46,6 +49,7 @@ export async function virtualGround(activity: Activity, seed: number): Promise<G
   return {
     virtual: true,
     clock,
+    random: seededRandom(seed),
     admin,
     cluster,
     async connect() {
@@ -70,7 +74,7 @@ export async function virtualGround(activity: Activity, seed: number): Promise<G
 /** An embedded cluster over HTTP, in real time. */
 export async function embeddedGround(activity: Activity, seed: number): Promise<Ground> {
   const cluster = await Cluster.start({ seed })
-  const ground = await realTimeGround(activity, KubeConfig.fromString(cluster.kubeconfig()), cluster)
+  const ground = await realTimeGround(activity, seed, KubeConfig.fromString(cluster.kubeconfig()), cluster)
   return {
     ...ground,
     async [Symbol.asyncDispose]() {
@@ -81,20 +85,26 @@ export async function embeddedGround(activity: Activity, seed: number): Promise<
 }
 
 /** A cluster that exists already, in real time. */
-export function existingGround(activity: Activity, kubeconfig: KubeConfig): Promise<Ground> {
-  return realTimeGround(activity, kubeconfig, undefined)
+export function existingGround(activity: Activity, seed: number, kubeconfig: KubeConfig): Promise<Ground> {
+  return realTimeGround(activity, seed, kubeconfig, undefined)
 }
 
 /** Silence after which an operator in real time counts as being at rest, and how often it is looked at. */
 const QUIET_SECONDS = 0.3
 const LOOK_SECONDS = 0.02
 
-async function realTimeGround(activity: Activity, config: KubeConfig, cluster: Cluster | undefined): Promise<Ground> {
+async function realTimeGround(
+  activity: Activity,
+  seed: number,
+  config: KubeConfig,
+  cluster: Cluster | undefined,
+): Promise<Ground> {
   const clock = systemClock
   const admin = await connect({ kubeconfig: config })
   return {
     virtual: false,
     clock,
+    random: seededRandom(seed),
     admin,
     cluster,
     connect: () => cuttable(config),

@@ -53,8 +53,13 @@ export class TransportLink implements Transport, Link {
   async stream(request: TransportRequest): Promise<TransportAnswer<AsyncIterable<Uint8Array>>> {
     const cut = this.#held()
     const either = linkedController(request.signal, cut)
-    const answer = await this.#inner.stream({ ...request, signal: either.signal })
-    return { ...answer, body: untilCut(answer.body, cut, either) }
+    try {
+      const answer = await this.#inner.stream({ ...request, signal: either.signal })
+      return { ...answer, body: untilCut(answer.body, cut, either) }
+    } catch (error) {
+      either[Symbol.dispose]()
+      throw cut.aborted ? cut.reason : error
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -56,11 +56,12 @@ export class OperatorUnderTest implements AsyncDisposable {
     const connection = await this.#ground.connect()
     try {
       const { client } = connection
-      const { clock } = this.#ground
+      const { clock, random } = this.#ground
       const running = await this.#operator.start({
         ...this.#options,
         client,
         clock,
+        random,
         logger: this.ledger.logger(),
         observer: this.ledger,
       })

@@ -2,7 +2,6 @@ import { type Client, KubeConfig, type Ref } from '@binnacle/client'
 import type { Cluster } from '@binnacle/cluster'
 import {
   AlreadyExistsError,
-  type AnyObject,
   BinnacleError,
   type Clock,
   type Duration,
@@ -10,6 +9,7 @@ import {
   type ObjectOf,
   type Resource,
   type ResourceLike,
+  resource,
   seconds,
   toCRD,
 } from '@binnacle/core'
@@ -23,7 +23,7 @@ export type Installable = Resource<any, any> | NewCRD
 export interface WorldOptions {
   /** Installed before anything else. */
   readonly resources?: readonly Installable[]
-  /** Where uids, generated names and every other chance of an embedded cluster come from. @default 1 */
+  /** Where uids, generated names and every other chance of an embedded cluster, and of operators, come from. @default 1 */
   readonly seed?: number
 }
 
@@ -54,7 +54,7 @@ export class World implements AsyncDisposable {
   static async existing(options: WorldOptions & { readonly kubeconfig: string | KubeConfig }): Promise<World> {
     const { kubeconfig } = options
     const config = typeof kubeconfig === 'string' ? await KubeConfig.fromFile(kubeconfig) : kubeconfig
-    return World.#on((activity) => existingGround(activity, config), options)
+    return World.#on((activity) => existingGround(activity, options.seed ?? 1, config), options)
   }
 
   static async #on(lay: (activity: () => readonly string[]) => Promise<Ground>, options: WorldOptions): Promise<World> {
@@ -140,7 +140,13 @@ export class World implements AsyncDisposable {
   }
 }
 
-const DEFINITIONS = 'apiextensions.k8s.io/v1/customresourcedefinitions'
+/** Loose: a manifest is whatever its author wrote. */
+const DEFINITIONS = resource({
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  scope: 'Cluster',
+})
 
 /** Another world on the same cluster may have been faster. */
 function unlessItExists(error: unknown): void {
@@ -151,8 +157,8 @@ function isManifest(resource: Installable): resource is NewCRD {
   return 'metadata' in resource
 }
 
-function isEstablished(crd: AnyObject | undefined): boolean {
-  const conditions: readonly { readonly type: string; readonly status: string }[] = crd?.['status']?.conditions ?? []
+function isEstablished(crd: ObjectOf<typeof DEFINITIONS> | undefined): boolean {
+  const conditions: readonly { readonly type: string; readonly status: string }[] = crd?.status?.conditions ?? []
   return conditions.some(({ type, status }) => type === 'Established' && status === 'True')
 }
 

@@ -1,5 +1,6 @@
 import { DeletedFinalStateUnknown, type KeyFunc, keyOf } from '../keys.ts'
 import type { InOrderDelta } from '../queue/ordered-queue.ts'
+import type { Replacement } from '../store/replacement.ts'
 import type { ThreadSafeStore } from '../store/thread-safe-store.ts'
 import { type Change, isNamesake, isSame } from './change.ts'
 
@@ -58,20 +59,74 @@ function replaceAll<T>(
   resourceVersion: string,
   options: ApplyOptions<T>,
 ): Change<T>[] {
-  const items = new Map<string, T>()
-  for (const object of objects) items.set(keyOf(options.keyFunc, object), object)
-  const changes: Change<T>[] = []
-  for (const key of cells.listKeys()) if (!items.has(key)) changes.push(vanished(key, cells.get(key)))
-  for (const [key, object] of items) changes.push(...changesBetween(key, cells.get(key), object, options))
-  cells.replace(items, resourceVersion)
-  return changes
+  const list = new ListInPreparation(cells, options)
+  for (const object of objects) list.add(object)
+  return list.apply(resourceVersion)
+}
+
+/**
+ * A list on its way into the cache: object by object, with time for others in between, and then in one step.
+ * Guarantees: the cache is as it was until `apply`.
+ */
+export class ListInPreparation<T> {
+  readonly #cells: ThreadSafeStore<T>
+  readonly #options: ApplyOptions<T>
+  readonly #replacement: Replacement<T>
+  #changes: Change<T>[] = []
+  /** Of two objects with one key only the last counts, and what was noted of the first must not be told. */
+  #hasDuplicates = false
+
+  constructor(cells: ThreadSafeStore<T>, options: ApplyOptions<T>) {
+    this.#cells = cells
+    this.#options = options
+    this.#replacement = cells.replacement()
+  }
+
+  add(object: T): void {
+    const key = keyOf(this.#options.keyFunc, object)
+    this.#hasDuplicates ||= this.#replacement.has(key)
+    this.#replacement.add(key, object)
+    noteBetween(this.#changes, key, this.#cells.get(key), object, this.#options)
+  }
+
+  apply(resourceVersion: string): Change<T>[] {
+    const isInvalid = this.#hasDuplicates || this.#replacement.isStale
+    const changes = isInvalid ? this.#changesAnew() : this.#changes
+    const gone: Change<T>[] = []
+    if (this.#cells.size > 0) {
+      for (const key of this.#cells.listKeys()) {
+        if (!this.#replacement.has(key)) gone.push(vanished(key, this.#cells.get(key)))
+      }
+    }
+    this.#replacement.commit(resourceVersion)
+    return gone.length === 0 ? changes : gone.concat(changes)
+  }
+
+  #changesAnew(): Change<T>[] {
+    const changes: Change<T>[] = []
+    for (const [key, object] of this.#replacement.entries()) {
+      noteBetween(changes, key, this.#cells.get(key), object, this.#options)
+    }
+    return changes
+  }
 }
 
 function changesBetween<T>(key: string, old: T | undefined, object: T, options: ApplyOptions<T>): Change<T>[] {
-  const { isInInitialList, repetitions } = options
-  if (old === undefined) return [{ type: 'add', key, object, isInInitialList }]
-  if (isNamesake(old, object)) return [vanished(key, old), { type: 'add', key, object, isInInitialList }]
-  return repetitions || !isSame(old, object) ? [{ type: 'update', key, old, object }] : []
+  const changes: Change<T>[] = []
+  noteBetween(changes, key, old, object, options)
+  return changes
+}
+
+function noteBetween<T>(
+  changes: Change<T>[],
+  key: string,
+  old: T | undefined,
+  object: T,
+  { isInInitialList, repetitions }: ApplyOptions<T>,
+): void {
+  if (old === undefined) changes.push({ type: 'add', key, object, isInInitialList })
+  else if (isNamesake(old, object)) changes.push(vanished(key, old), { type: 'add', key, object, isInInitialList })
+  else if (repetitions || !isSame(old, object)) changes.push({ type: 'update', key, old, object })
 }
 
 function repeatAll<T>(cells: ThreadSafeStore<T>, keyFunc: ApplyOptions<T>['keyFunc']): Change<T>[] {

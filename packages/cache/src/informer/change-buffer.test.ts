@@ -110,3 +110,34 @@ describe('a buffer of changes', () => {
     )
   })
 })
+
+describe('many changes of one step', () => {
+  const many = (from: number, count: number) => Array.from({ length: count }, (_, n) => add(`k${from + n}`, 1))
+
+  it('wait as one, come out one by one in their place, and count as what they are', () => {
+    const buffer = new ChangeBuffer<State>(4)
+    buffer.push(add('first', 1))
+    buffer.pushAll(many(0, 300))
+    buffer.push(update('k0', 1, 2))
+    expect(buffer.size).toBe(302)
+    const taken = [...rest(buffer)]
+    expect(taken.slice(0, 2).map(({ key }) => key)).toEqual(['first', 'k0'])
+    expect(taken.at(-1)).toMatchObject({ type: 'update', key: 'k0' })
+    expect([taken.length, buffer.size]).toEqual([302, 0])
+  })
+
+  it('do not pile up, however often they come while nobody reads', () => {
+    const buffer = new ChangeBuffer<State>(4)
+    buffer.pushAll(many(0, 300))
+    for (let n = 2; n < 50; n++) {
+      buffer.pushAll(Array.from({ length: 300 }, (_, k) => update(`k${k}`, n - 1, n)))
+    }
+    expect(buffer.size).toBeLessThanOrEqual(4 + 3 * 300)
+    const last = new Map(Array.from(rest(buffer), (change) => [change.key, change]))
+    for (let k = 0; k < 300; k++) expect(last.get(`k${k}`)).toMatchObject({ object: { v: 49 } })
+    buffer.pushAll(many(0, 300))
+    buffer.take()
+    buffer.clear()
+    expect([buffer.size, buffer.take()]).toEqual([0, undefined])
+  })
+})

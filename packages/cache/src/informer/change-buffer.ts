@@ -1,7 +1,13 @@
 import { type Change, merged } from './change.ts'
 
+/** From this many changes in one step on they are kept together. */
+const BUNDLE = 256
+
+/** One change; or many that came in one step, of different objects mostly, of which `at` is the next. */
 interface Entry<T> {
   change: Change<T> | undefined
+  readonly many?: readonly Change<T>[]
+  at?: number
   /** Something to do when it is reached, in place of a change. */
   readonly mark?: () => void
 }
@@ -9,7 +15,8 @@ interface Entry<T> {
 /**
  * Changes that wait for one reader.
  * Guarantees: in order; while fewer than `limit` wait, each as it came. From then on changes of one object are merged into what waits for
- * it, so that at most two for each object are added to the limit: the reader misses states in between, never the newest one.
+ * it, so that at most two for each object are added to the limit: the reader misses states in between, never the newest one. Changes that
+ * came in one step, as those of a list do, are kept as they are beside that: one for each object.
  */
 export class ChangeBuffer<T> {
   readonly #limit: number
@@ -20,6 +27,10 @@ export class ChangeBuffer<T> {
   readonly #newest = new Map<string, Entry<T>>()
   /** Kept from take to take: a new iterator would first have to walk past all that was taken before. */
   #cursor: Iterator<Entry<T>> | undefined
+  /** The entry that is being taken from, change by change. */
+  #bundle: Entry<T> | undefined
+  /** How many wait in bundles, beyond the entries themselves. */
+  #inBundles = 0
 
   constructor(limit: number, onMerge: () => void = () => {}) {
     this.#limit = limit
@@ -27,16 +38,29 @@ export class ChangeBuffer<T> {
   }
 
   get size(): number {
-    return this.#waiting.size
+    return this.#waiting.size + this.#inBundles
   }
 
   push(change: Change<T>): void {
-    const waiting = this.#waiting.size >= this.#limit ? this.#newest.get(change.key) : undefined
+    const waiting = this.size >= this.#limit ? this.#newest.get(change.key) : undefined
     const both = waiting?.change && merged(waiting.change, change)
     if (!waiting || both === undefined) this.#append(change)
     else if (both === 'nothing') this.#drop(waiting, change.key)
     else waiting.change = both
     if (waiting && both !== undefined) this.#onMerge()
+  }
+
+  /** All of one step, at the cost of one. The list is not changed any more by whoever gives it. */
+  pushAll(changes: readonly Change<T>[]): void {
+    // One bundle at a time: if a reader is so slow that a second one comes, its changes are merged with what comes after the first.
+    if (changes.length < BUNDLE || this.#inBundles > 0) {
+      for (const change of changes) this.push(change)
+      return
+    }
+    this.#waiting.add({ change: undefined, many: changes, at: 0 })
+    this.#inBundles += changes.length - 1
+    // What comes next about these objects must not be merged into what waited before them.
+    this.#newest.clear()
   }
 
   /** Calls back when everything that waits now has been taken, and the reader comes for more. */
@@ -46,7 +70,9 @@ export class ChangeBuffer<T> {
 
   /** The next change; undefined if none waits. */
   take(): Change<T> | undefined {
+    if (this.#bundle) return this.#takeFrom(this.#bundle)
     for (let entry = this.#first(); entry; entry = this.#first()) {
+      if (entry.many) return this.#takeFrom(entry)
       this.#waiting.delete(entry)
       if (entry.change) return this.#taken(entry, entry.change)
       entry.mark?.()
@@ -58,6 +84,18 @@ export class ChangeBuffer<T> {
     this.#waiting.clear()
     this.#newest.clear()
     this.#cursor = undefined
+    this.#bundle = undefined
+    this.#inBundles = 0
+  }
+
+  #takeFrom(entry: Entry<T>): Change<T> | undefined {
+    const { many = [], at = 0 } = entry
+    const isLast = at + 1 >= many.length
+    this.#bundle = isLast ? undefined : entry
+    if (isLast) this.#waiting.delete(entry)
+    else this.#inBundles--
+    entry.at = at + 1
+    return many[at]
   }
 
   #append(change: Change<T>): void {

@@ -31,9 +31,9 @@ export class ChangeStream<T> implements Listener<T>, AsyncIterableIterator<Chang
     else this.#signal?.addEventListener('abort', this.#end, { once: true })
   }
 
-  push(change: Change<T>): void {
+  push(changes: readonly Change<T>[]): void {
     if (this.#ended) return
-    this.#buffer.push(change)
+    this.#buffer.pushAll(changes)
     this.#arrival?.open()
   }
 

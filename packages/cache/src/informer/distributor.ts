@@ -53,12 +53,12 @@ export class Distributor<T> {
   }
 
   tell(changes: readonly Change<T>[]): void {
+    if (changes.length === 0) return
     const [subscribers, listeners] = [this.#subscribers, this.#listeners]
-    for (const change of changes) {
-      const repetition = isRepetition(change)
-      if (!repetition) for (const subscriber of subscribers) this.call(subscriber, change)
-      for (const listener of listeners) if (!repetition || listener.schedule.isDue) listener.push(change)
-    }
+    // Most steps repeat nothing, and then all hear the same list.
+    const news = changes.some(isRepetition) ? changes.filter((change) => !isRepetition(change)) : changes
+    for (const change of news) for (const subscriber of subscribers) this.call(subscriber, change)
+    for (const listener of listeners) listener.push(listener.schedule.isDue ? changes : news)
   }
 
   call(subscriber: Subscriber<T>, change: Change<T>): void {

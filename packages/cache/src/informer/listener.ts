@@ -3,6 +3,7 @@ import { Latch } from '../latch.ts'
 import type { Change, DeletedObject } from './change.ts'
 import { ChangeBuffer } from './change-buffer.ts'
 import type { ResyncSchedule } from './resync.ts'
+import { Slices } from './slices.ts'
 import type { Synced } from './synced.ts'
 
 /** Is told of changes one after the other, after the cache has them. An error is logged and the next change is delivered. */
@@ -19,7 +20,8 @@ export interface Registration extends Synced, AsyncDisposable {}
 /** One who hears of changes through a buffer of their own. */
 export interface Listener<T> {
   readonly schedule: ResyncSchedule
-  push(change: Change<T>): void
+  /** What one step has changed. The list is not changed any more. */
+  push(changes: readonly Change<T>[]): void
   /** The first list is complete: all of it has been pushed. */
   endInitialList(): void
   /** Nothing is told any more. Resolves when the call in progress has ended. */
@@ -29,7 +31,8 @@ export interface Listener<T> {
 /**
  * Calls one handler.
  * Guarantees: one call at a time, in the order of the changes, never within the step that changed the cache; a call that fails is logged
- * and followed by the next; a slow handler costs memory for the newest state of each object at most.
+ * and followed by the next; a slow handler costs memory for the newest state of each object at most; a long series of calls gives others
+ * their turn in between.
  */
 export class HandlerListener<T> implements Listener<T>, Registration {
   readonly name: string
@@ -59,9 +62,9 @@ export class HandlerListener<T> implements Listener<T>, Registration {
     this.#remove = () => given.remove(this)
   }
 
-  push(change: Change<T>): void {
-    if (this.#stopped) return
-    this.#buffer.push(change)
+  push(changes: readonly Change<T>[]): void {
+    if (this.#stopped || changes.length === 0) return
+    this.#buffer.pushAll(changes)
     this.#wake()
   }
 
@@ -98,7 +101,11 @@ export class HandlerListener<T> implements Listener<T>, Registration {
   async #deliver(): Promise<void> {
     // Out of the step that changed the cache, which must not be held up.
     await undefined
+    const slices = new Slices(this.#runtime.clock)
     for (let change = this.#buffer.take(); change; change = this.#buffer.take()) {
+      if (slices.isOver) await slices.rest()
+      // It may have been removed during the rest, and hears nothing after that.
+      if (this.#stopped) break
       try {
         const call = tell(this.#handler, change)
         if (call) await call

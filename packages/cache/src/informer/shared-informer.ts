@@ -12,18 +12,17 @@ import {
 import { deletionHandlingMetaNamespaceKeyFunc, type KeyFunc } from '../keys.ts'
 import { Latch } from '../latch.ts'
 import type { ListerWatcher } from '../lister-watcher.ts'
-import { type InOrderDelta, InOrderFIFO } from '../queue/ordered-queue.ts'
 import { Reflector } from '../reflector/reflector.ts'
 import type { ReflectorOptions, ReflectorState } from '../reflector/reflector-options.ts'
 import type { WatchErrorHandler } from '../reflector/watch-error.ts'
 import type { Indexers } from '../store/index-functions.ts'
 import { type Indexer, KeyedIndexer } from '../store/indexer.ts'
 import type { Store, TransformFunc } from '../store/store.ts'
-import { apply } from './apply.ts'
 import type { Change } from './change.ts'
 import { ChangeStream } from './change-stream.ts'
 import { type Controller, QueueController } from './controller.ts'
 import { Distributor, type Subscriber } from './distributor.ts'
+import { handlerName } from './handler-name.ts'
 import {
   endedBeforeSync,
   HandlerListener,
@@ -31,6 +30,7 @@ import {
   type Registration,
   type ResourceEventHandler,
 } from './listener.ts'
+import { deltaPipeline, inOrderPipeline, type Pipeline } from './pipeline.ts'
 import { checkPeriodWith, ResyncSchedule } from './resync.ts'
 import type { HandlerOptions, SharedInformerOptions } from './shared-informer-options.ts'
 import type { Synced } from './synced.ts'
@@ -185,7 +185,7 @@ class IndexInformer<T extends KubeObject, I extends string = string> implements 
   addEventHandler(handler: ResourceEventHandler<T>, options: HandlerOptions = {}): Registration {
     this.#refuseIf('stopped', 'take more handlers')
     const listener = new HandlerListener<T>({
-      name: options.name ?? `${this.name} handler ${++this.#handlers}`,
+      name: options.name ?? handlerName(handler) ?? `${this.name} handler ${++this.#handlers}`,
       handler,
       schedule: this.#schedule(options),
       limit: options.buffer ?? BUFFER,
@@ -237,12 +237,11 @@ class IndexInformer<T extends KubeObject, I extends string = string> implements 
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    const queue = new InOrderFIFO<T>(this.#transform ? { transform: this.#safely(this.#transform) } : {})
-    this.#reflector = new Reflector<T>(this.#listerWatcher, queue, this.#reflectorOptions())
+    const pipeline = this.#pipeline()
+    this.#reflector = new Reflector<T>(this.#listerWatcher, pipeline.queue, this.#reflectorOptions())
     const controller = new QueueController({
-      queue,
+      drain: pipeline.drain,
       reflector: this.#reflector,
-      process: (batch, isInInitialList) => this.#process(batch, isInInitialList),
       onSynced: () => this.#noteSynced(),
       runtime: this.#runtime,
     })
@@ -251,6 +250,18 @@ class IndexInformer<T extends KubeObject, I extends string = string> implements 
     } finally {
       await this.#stop()
     }
+  }
+
+  #pipeline(): Pipeline<T> {
+    const given = {
+      name: this.name,
+      indexer: this.#indexer as KeyedIndexer<T, string>,
+      distributor: this.#distributor,
+      transform: this.#transform,
+      freeze: this.#options.freeze ?? false,
+      runtime: this.#runtime,
+    }
+    return this.#options.queue === 'delta' ? deltaPipeline(given) : inOrderPipeline(given)
   }
 
   async #stop(): Promise<void> {
@@ -272,25 +283,13 @@ class IndexInformer<T extends KubeObject, I extends string = string> implements 
     }
   }
 
-  /** Each piece of a batch is one step: the cache has it, then everybody is told, and only then comes the next piece. */
-  #process(batch: readonly InOrderDelta<T>[], isInInitialList: boolean): void {
-    for (const delta of batch) {
-      try {
-        const repetitions = this.#distributor.wantsRepetitions
-        this.#distributor.tell(apply(this.#indexer.cells, delta, { keyFunc, isInInitialList, repetitions }))
-      } catch (error) {
-        this.#runtime.logger.error(`${this.name}: a change could not be stored: ${messageOf(error)}`, { error })
-      }
-    }
-  }
-
   #noteSynced(): void {
     this.#synced.open()
     for (const listener of this.#distributor.listeners) listener.endInitialList()
   }
 
   #join(listener: Listener<T>): void {
-    for (const change of this.#everything()) listener.push(change)
+    listener.push(this.#everything())
     this.#distributor.add(listener)
     if (this.hasSynced()) listener.endInitialList()
   }
@@ -322,18 +321,6 @@ class IndexInformer<T extends KubeObject, I extends string = string> implements 
     const now = this.#runtime.clock.monotonic()
     // Everybody is asked, not only the first who is due.
     return this.#distributor.listeners.map((listener) => listener.schedule.look(now)).includes(true)
-  }
-
-  #safely(transform: TransformFunc<T>): TransformFunc<T> {
-    return (object) => {
-      try {
-        return transform(object)
-      } catch (error) {
-        const line = `${this.name}: the transformation failed, and an object is stored as it came: ${messageOf(error)}`
-        this.#runtime.logger.error(line, { error })
-        return object
-      }
-    }
   }
 
   #indexFailed(error: unknown, indexName: string, key: string): void {

@@ -1,4 +1,4 @@
-import { BinnacleError } from '@binnacle/core'
+import { BinnacleError, type Logger } from '@binnacle/core'
 
 /** Something that has once seen everything there is. */
 export interface Synced {
@@ -9,16 +9,34 @@ export interface Synced {
   whenSynced(signal?: AbortSignal): Promise<void>
 }
 
-/** Resolves when all have synced. The error of a wait that failed or was aborted names those that have not. */
-export async function waitForCacheSync(signal: AbortSignal, ...what: readonly Synced[]): Promise<void> {
-  const outcomes = await Promise.allSettled(what.map((one) => one.whenSynced(signal)))
+export interface WaitForOptions {
+  readonly signal: AbortSignal
+  /** What waits, for the log. @default nothing is logged */
+  readonly what?: string
+  /** Is told of each that has synced, if `what` is given. @default silence */
+  readonly logger?: Logger
+}
+
+/** Resolves when all have synced. The error of a wait that failed or was aborted names those that have not, sorted, and carries the cause. */
+export async function waitFor({ signal, what, logger }: WaitForOptions, ...synced: readonly Synced[]): Promise<void> {
+  const nameOf = (one: Synced, i: number) => one.name ?? `number ${i + 1}`
+  const outcomes = await Promise.allSettled(
+    synced.map(async (one, i) => {
+      await one.whenSynced(signal)
+      if (what !== undefined) logger?.info(`${what}: ${nameOf(one, i)} has synced`)
+    }),
+  )
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')
   if (!failed) return
-  const missing = what.map((one, i) => ({ name: one.name ?? `number ${i + 1}`, synced: one.hasSynced() }))
-  const names = missing.filter(({ synced }) => !synced).map(({ name }) => name)
+  const names = synced.map(nameOf).filter((_, i) => !synced[i]?.hasSynced())
   throw new BinnacleError('BIN_STATE', {
-    message: `The wait for the first list ended without: ${names.sort().join(', ')}`,
+    message: `${what === undefined ? 'The' : `${what}: the`} wait for the first list ended without: ${names.sort().join(', ')}`,
     hint: 'Either the wait was aborted, or they were stopped, or the server does not answer: look at their `state` and `lastError`.',
     cause: failed.reason,
   })
+}
+
+/** Resolves when all have synced. The error of a wait that failed or was aborted names those that have not. */
+export function waitForCacheSync(signal: AbortSignal, ...what: readonly Synced[]): Promise<void> {
+  return waitFor({ signal }, ...what)
 }

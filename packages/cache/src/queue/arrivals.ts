@@ -32,6 +32,10 @@ export class Arrivals<E> {
     return taken
   }
 
+  *[Symbol.iterator](): Iterator<E> {
+    for (let at = this.#head; at < this.#items.length; at++) yield this.#items[at] as E
+  }
+
   #cut(): void {
     if (this.#head === this.#items.length) this.#items = []
     else if (this.#head >= CUT_AFTER && this.#head * 2 >= this.#items.length)

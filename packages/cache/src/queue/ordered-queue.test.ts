@@ -85,8 +85,8 @@ describe('an InOrderFIFO', () => {
     it.replace([item('b'), item('c')], '1')
     it.delete(item('d'))
     expect(() => it.replace([item('e'), item('bad')], '2')).toThrow('bad')
-    expect(await popAll(it)).toEqual(["Added a'", "ReplacedAll@1 b',c'", 'Deleted d'])
-    expect(calls).toBe(5)
+    expect(await popAll(it)).toEqual(["Added a'", "ReplacedAll@1 b',c'", "Deleted d'"])
+    expect(calls).toBe(6)
   })
 
   it('processes one piece at a time, whoever pops', async () => {

@@ -1,11 +1,12 @@
-import { abortable, type KubeObject, type ResourceVersion } from '@binnacle/core'
-import { type DeletedFinalStateUnknown, deletionHandlingMetaNamespaceKeyFunc, type KeyFunc } from '../keys.ts'
-import { Latch } from '../latch.ts'
-import type { Surroundings } from '../options.ts'
+import type { KubeObject, ResourceVersion } from '@binnacle/core'
+import { DeletedFinalStateUnknown, deletionHandlingMetaNamespaceKeyFunc, type KeyFunc, keyOf } from '../keys.ts'
 import type { TransformFunc } from '../store/store.ts'
 import { Arrivals } from './arrivals.ts'
 import type { Delta } from './delta.ts'
-import { type ControllerQueue, FIFOClosedError, type PopBatchOptions, type PopProcessFunc } from './queue.ts'
+import { FirstPopulation } from './first-population.ts'
+import { repetition, replacement } from './known-world.ts'
+import type { ControllerQueue, KeyListerGetter, PopBatchOptions, PopProcessFunc } from './queue.ts'
+import { Turns } from './turns.ts'
 
 /** What comes out of an InOrderFIFO: a change of one object, or something that concerns all. */
 export type InOrderDelta<T> =
@@ -31,11 +32,16 @@ export interface InOrderFIFO<T> extends ControllerQueue<readonly InOrderDelta<T>
   popBatch(process: PopProcessFunc<readonly InOrderDelta<T>[]>, options?: PopBatchOptions): Promise<void>
 }
 
-export interface InOrderFIFOOptions<T> extends Surroundings {
+export interface InOrderFIFOOptions<T> {
   /** Decides which changes may share a batch. @default namespace/name, also of tombstones */
   readonly keyFunc?: KeyFunc<T | DeletedFinalStateUnknown<T>>
   /** Applied once to each object that comes in. When it throws, nothing was queued. @default none */
   readonly transform?: TransformFunc<T>
+  /**
+   * What the consumer knows. With it a list comes out as the changes that it means, object by object: tombstones first, then `Replaced`; a resync as
+   * one `Sync` for each object; bookmarks not at all. @default none: a list, a resync and a bookmark are one item each
+   */
+  readonly knownObjects?: KeyListerGetter<T>
 }
 
 const BATCH = 1000
@@ -48,21 +54,15 @@ const BATCH = 1000
 class OrderedQueue<T> implements InOrderFIFO<T> {
   readonly #keyFunc: KeyFunc<T | DeletedFinalStateUnknown<T>>
   readonly #transform: TransformFunc<T> | undefined
+  readonly #known: KeyListerGetter<T> | undefined
   readonly #waiting = new Arrivals<InOrderDelta<T>>()
-  readonly #synced = new Latch()
-  /** Whether the first population is known; bookmarks and resyncs do not count. */
-  #populated = false
-  /** How many of the first population have not been processed yet. */
-  #initial = 0
-  #closed = false
-  /** Wakes whoever waits for the next change. */
-  #arrival: Latch | undefined
-  /** Ends when the process function that runs now has ended. */
-  #turn: Promise<unknown> = Promise.resolve()
+  readonly #turns = new Turns()
+  readonly #first = new FirstPopulation()
 
   constructor(options: InOrderFIFOOptions<T> = {}) {
     this.#keyFunc = options.keyFunc ?? (deletionHandlingMetaNamespaceKeyFunc as KeyFunc<unknown>)
     this.#transform = options.transform
+    this.#known = options.knownObjects
   }
 
   get length(): number {
@@ -70,7 +70,7 @@ class OrderedQueue<T> implements InOrderFIFO<T> {
   }
 
   get isClosed(): boolean {
-    return this.#closed
+    return this.#turns.isClosed
   }
 
   add(object: T): void {
@@ -82,45 +82,46 @@ class OrderedQueue<T> implements InOrderFIFO<T> {
   }
 
   delete(object: T | DeletedFinalStateUnknown<T>): void {
-    this.#change({ type: 'Deleted', object })
+    const known = object instanceof DeletedFinalStateUnknown
+    this.#change({ type: 'Deleted', object: known ? object : this.#transformed(object) })
   }
 
   replace(objects: readonly T[], resourceVersion: ResourceVersion): void {
     const all = this.#transform ? objects.map(this.#transform) : objects
-    this.#append({ type: 'ReplacedAll', resourceVersion, objects: all })
-    if (!this.#populated) this.#initial = this.#waiting.length
-    this.#populate()
+    if (this.#known) for (const delta of replacement(all, this.#world(this.#known))) this.#append(delta)
+    else this.#append({ type: 'ReplacedAll', resourceVersion, objects: all })
+    this.#first.listed(() => this.#waiting.length)
   }
 
   resync(): void {
-    this.#append({ type: 'SyncAll' })
+    if (this.#known) for (const delta of repetition(this.#world(this.#known))) this.#append(delta)
+    else this.#append({ type: 'SyncAll' })
   }
 
   bookmark(resourceVersion: ResourceVersion): void {
-    this.#append({ type: 'Bookmark', resourceVersion })
+    if (!this.#known) this.#append({ type: 'Bookmark', resourceVersion })
   }
 
   async pop(process: PopProcessFunc<InOrderDelta<T>>, signal?: AbortSignal): Promise<InOrderDelta<T>> {
-    const popped = await this.#next(1, ([item], initial) => process(item as InOrderDelta<T>, initial), signal)
+    const popped = await this.#take(1, ([item], initial) => process(item as InOrderDelta<T>, initial), signal)
     return popped[0] as InOrderDelta<T>
   }
 
   async popBatch(process: PopProcessFunc<readonly InOrderDelta<T>[]>, options: PopBatchOptions = {}): Promise<void> {
-    await this.#next(options.limit ?? BATCH, process, options.signal)
+    await this.#take(options.limit ?? BATCH, process, options.signal)
   }
 
   hasSynced(): boolean {
-    return this.#synced.isOpen
+    return this.#first.isSynced
   }
 
   whenSynced(signal?: AbortSignal): Promise<void> {
-    return this.#synced.wait(signal)
+    return this.#first.whenSynced(signal)
   }
 
   close(): void {
-    this.#closed = true
-    this.#arrival?.open()
-    if (this.#waiting.length === 0) this.#synced.fail(new FIFOClosedError())
+    this.#turns.close()
+    if (this.#waiting.length === 0) this.#first.ended()
   }
 
   [Symbol.dispose](): void {
@@ -133,68 +134,56 @@ class OrderedQueue<T> implements InOrderFIFO<T> {
 
   #change(delta: Delta<T>): void {
     this.#append(delta)
-    this.#populate()
+    this.#first.touched()
   }
 
   #append(delta: InOrderDelta<T>): void {
     this.#waiting.append(delta)
-    this.#arrival?.open()
+    this.#turns.arrived()
   }
 
-  #populate(): void {
-    this.#populated = true
-    this.#noteSynced()
+  /** With known objects nothing waits that concerns more than one of them. */
+  #world(known: KeyListerGetter<T>) {
+    const waiting = this.#waiting as Iterable<InOrderDelta<T>> as Iterable<Delta<T>>
+    const keyFunc = (object: T | DeletedFinalStateUnknown<T>) => keyOf(this.#keyFunc, object)
+    return { waiting, known, keyFunc }
   }
 
-  #noteSynced(): void {
-    if (this.#populated && this.#initial === 0) this.#synced.open()
-    else if (this.#closed && this.#waiting.length === 0) this.#synced.fail(new FIFOClosedError())
-  }
-
-  /** One pop after the other: each waits for the turn of the one before it. */
-  async #next(
+  #take(
     limit: number,
     process: PopProcessFunc<readonly InOrderDelta<T>[]>,
     signal: AbortSignal | undefined,
   ): Promise<readonly InOrderDelta<T>[]> {
-    const before = this.#turn
-    const mine = this.#take(before, limit, process, signal)
-    this.#turn = mine.catch(() => {})
-    return mine
+    return this.#turns.take(
+      () => this.#waiting.length === 0,
+      () => this.#process(limit, process),
+      signal,
+    )
   }
 
-  async #take(
-    before: Promise<unknown>,
+  async #process(
     limit: number,
     process: PopProcessFunc<readonly InOrderDelta<T>[]>,
-    signal: AbortSignal | undefined,
   ): Promise<readonly InOrderDelta<T>[]> {
-    await abortable(before, signal)
-    while (this.#waiting.length === 0) await this.#arrived(signal)
-    signal?.throwIfAborted()
-    const initial = this.#initial > 0
     const batch = this.#waiting.take(this.#batchSize(limit))
+    const initial = this.#first.left > 0
     try {
       const processing = process(batch, initial)
       if (processing) await processing
     } finally {
-      if (initial) this.#initial -= batch.length
-      this.#noteSynced()
+      if (initial) this.#first.out(batch.length)
+      if (this.isClosed && this.#waiting.length === 0) this.#first.ended()
     }
     return batch
   }
 
-  async #arrived(signal: AbortSignal | undefined): Promise<void> {
-    if (this.#closed) throw new FIFOClosedError()
-    this.#arrival ??= new Latch()
-    const arrival = this.#arrival
-    await arrival.wait(signal)
-    if (this.#arrival === arrival) this.#arrival = undefined
-  }
-
   /** How many of the first items go together: of different keys, about one object each, and not past the end of the initial list. */
   #batchSize(limit: number): number {
-    const most = Math.min(limit, this.#waiting.length, this.#initial > 0 ? this.#initial : Number.POSITIVE_INFINITY)
+    const most = Math.min(
+      limit,
+      this.#waiting.length,
+      this.#first.left > 0 ? this.#first.left : Number.POSITIVE_INFINITY,
+    )
     const keys = new Set<string>()
     let size = 0
     for (; size < most; size++) {

@@ -4,7 +4,7 @@ import { APIError, LoginError, NetworkError, type Status, seconds } from '@binna
  * What a failed list or watch means for what to do next.
  * `expired`: the server has forgotten our version. `too-large`: it has never heard of it. `throttled`: come back later. `unreachable`: no
  * answer. `unsupported`: it does not know this kind of request. `refused`: it will not, and asking again changes nothing by itself.
- * `broken`: anything else. `fatal`: there is no use in going on.
+ * `passing`: an internal error of the server that is to be waited out. `broken`: anything else. `fatal`: there is no use in going on.
  */
 export type FailureKind =
   | 'expired'
@@ -13,6 +13,7 @@ export type FailureKind =
   | 'unreachable'
   | 'unsupported'
   | 'refused'
+  | 'passing'
   | 'broken'
   | 'fatal'
 
@@ -63,4 +64,9 @@ function isTooLarge({ message, details }: Status): boolean {
 function retryAfterOf(error: unknown): number {
   if (!(error instanceof APIError)) return 0
   return error.retryAfter === undefined ? (error.status.details?.retryAfterSeconds ?? 0) : seconds(error.retryAfter)
+}
+
+/** Whether the server says that something went wrong within it. */
+export function isInternal({ error }: Failure): boolean {
+  return error instanceof APIError && error.code === 500
 }

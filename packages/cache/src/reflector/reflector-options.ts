@@ -23,6 +23,8 @@ export interface ReflectorOptions extends Surroundings {
   readonly inactivityTimeout?: Duration
   /** The waits after failures in a row. `reset`: calm after which they begin anew. @default 0.8 s, doubled up to 30 s, jitter 1, reset 2 m */
   readonly backoff?: ReflectorBackoff
+  /** For how long a watch that the server breaks off with an internal error (500) is opened again before there is a new list. @default 0, never */
+  readonly internalErrorRetry?: Duration
   /** Is told when a list or a watch fails. @default defaultWatchErrorHandler */
   readonly onWatchError?: WatchErrorHandler
 }

@@ -2,7 +2,6 @@ import {
   apiError,
   type BackoffPolicy,
   BinnacleError,
-  type Counter,
   exponential,
   type KubeObject,
   type LinkedController,
@@ -17,10 +16,11 @@ import {
 } from '@binnacle/core'
 import type { ListerWatcher } from '../lister-watcher.ts'
 import type { ReflectorStore } from '../queue/queue.ts'
-import { type Failure, failureOf } from './failure.ts'
+import { type Failure, failureOf, isInternal } from './failure.ts'
 import { InitialEvents, type Listed, PagedLister, streamedList } from './initial-list.ts'
 import type { ReflectorOptions, ReflectorState } from './reflector-options.ts'
 import { everyPeriod, slept } from './resync-timer.ts'
+import { RetryWindow } from './retry-window.ts'
 import { type Decision, type Input, initialState, type Lifetime, type ListState, type State, step } from './step.ts'
 import { defaultWatchErrorHandler, VeryShortWatchError } from './watch-error.ts'
 
@@ -62,7 +62,8 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
   readonly #runtime: Runtime
   readonly #pages: PagedLister<T>
   readonly #backoff: BackoffPolicy
-  readonly #counts: { readonly lists: Counter; readonly watches: Counter; readonly failures: Counter }
+  readonly #internalErrors: RetryWindow
+  readonly #figures: ReturnType<typeof figures>
   #next: State
   #state: ReflectorState = 'idle'
   #lastError: unknown
@@ -80,7 +81,8 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
     this.#pages = new PagedLister(listerWatcher, options.pageSize)
     // client-go spreads upwards from its cap: with a jitter of 1 the longest waits lie between once and twice that.
     this.#backoff = exponential({ initial, factor, max: seconds(max) * (1 + jitter), jitter })
-    this.#counts = counters(this.#runtime)
+    this.#internalErrors = new RetryWindow(seconds(options.internalErrorRetry ?? 0), this.#runtime.clock)
+    this.#figures = figures(this.#runtime)
     this.#next = initialState(options.initialList !== 'pages' && listerWatcher.watchList !== false)
     this.#heardAt = this.#runtime.clock.monotonic()
     this.name = options.name ?? 'reflector'
@@ -160,9 +162,11 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
   }
 
   async #list(state: ListState, signal: AbortSignal): Promise<Input> {
-    this.#counts.lists.add(1, { name: this.name })
+    this.#figures.lists.add(1, { name: this.name })
+    const begun = this.#runtime.clock.monotonic()
     try {
       const { objects, version } = await this.#pages.list(state, signal)
+      this.#figures.listDuration.observe(this.#runtime.clock.monotonic() - begun, { name: this.name })
       if (signal.aborted) return { got: 'list', version }
       return this.#listed({ objects: objects.filter((object) => this.#accepts(object)), version })
     } catch (error) {
@@ -170,15 +174,21 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
     }
   }
 
+  #watchFailure(error: unknown): Failure {
+    const failure = failureOf(error)
+    return isInternal(failure) && this.#internalErrors.allows() ? { ...failure, kind: 'passing' } : failure
+  }
+
   #listed({ objects, version }: Listed<T>): Input {
     this.#store.replace(objects, version)
+    this.#figures.listItems.observe(objects.length, { name: this.name })
     this.#heard(version)
     return { got: 'list', version }
   }
 
   /** Opens a stream and hands on what comes, first to `initial` if the stream begins with a list. */
   async #watch(asked: WatchOptions, initial: InitialEvents<T> | undefined, signal: AbortSignal): Promise<Input> {
-    this.#counts.watches.add(1, { name: this.name })
+    this.#figures.watches.add(1, { name: this.name })
     const { clock } = this.#runtime
     const stream = { link: linkedController(signal), resyncFailed: false }
     const openedAt = clock.monotonic()
@@ -193,13 +203,14 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
         progress.lastAt = clock.monotonic()
         if (this.#received(event, progress.list)) {
           progress.list = undefined
+          this.#figures.listDuration.observe(progress.lastAt - openedAt, { name: this.name })
           guard?.end()
         }
       }
       return this.#ended(stream, progress.silent, lifetime() === 'not')
     } catch (error) {
       if (stream.link.signal.aborted) return this.#ended(stream, progress.silent, false)
-      return { got: 'failure', version: this.#version, failure: failureOf(error), lived: lifetime() }
+      return { got: 'failure', version: this.#version, failure: this.#watchFailure(error), lived: lifetime() }
     } finally {
       this.#stream = undefined
       stream.link.abort()
@@ -273,7 +284,10 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
   }
 
   #heard(version: ResourceVersion | undefined): void {
-    if (version) this.#version = version
+    if (version) {
+      this.#version = version
+      this.#store.updateResourceVersion?.(version)
+    }
     this.#heardAt = this.#runtime.clock.monotonic()
     this.#lastError = undefined
   }
@@ -294,7 +308,7 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
   #report({ kind, error }: Failure): void {
     const { logger } = this.#runtime
     this.#lastError = error
-    this.#counts.failures.add(1, { name: this.name, kind })
+    this.#figures.failures.add(1, { name: this.name, kind })
     try {
       const handler = this.#options.onWatchError ?? defaultWatchErrorHandler
       handler(error, { name: this.name, typeDescription: this.typeDescription, logger })
@@ -342,11 +356,18 @@ function streamError(status: Parameters<typeof apiError>[0], name: string) {
   return apiError(status, { request: { method: 'GET', path: `(watch of ${name})` } })
 }
 
-function counters({ metrics }: Runtime) {
+function figures({ metrics }: Runtime) {
   return {
     lists: metrics.counter('reflector_lists_total', 'Lists that were begun', ['name']),
     watches: metrics.counter('reflector_watches_total', 'Watches that were begun', ['name']),
     failures: metrics.counter('reflector_failures_total', 'Lists and watches that failed', ['name', 'kind']),
+    listDuration: metrics.histogram('reflector_list_duration_seconds', 'How long lists took', ['name']),
+    listItems: metrics.histogram(
+      'reflector_items_per_list',
+      'Objects in a list',
+      ['name'],
+      [0, 10, 100, 1e3, 1e4, 1e5],
+    ),
   }
 }
 

@@ -134,6 +134,7 @@ function watchFailed(state: State & WatchState, failure: Failure, lived: Lifetim
     case 'too-large':
       return soon({ ...relist(state, undefined), mostRecent: true }, now)
     case 'throttled':
+    case 'passing':
     case 'fatal':
       return later(state, now, failure.retryAfter)
     case 'unreachable':

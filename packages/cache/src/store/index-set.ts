@@ -95,6 +95,15 @@ export class IndexSet<T> {
     cell.values = values
   }
 
+  /** Puts in cells that carry their values and are in no index yet. */
+  fill(cells: Iterable<Cell<T>>): void {
+    for (const cell of cells) {
+      for (const { number, cells: index } of this.#indices) {
+        for (const value of cell.values[number] ?? NO_VALUES) index.add(value, cell)
+      }
+    }
+  }
+
   /** Takes the cell out of every index. */
   take(cell: Cell<T>): void {
     for (const { number, cells } of this.#indices) cells.move(cell, cell.values[number] ?? NO_VALUES, NO_VALUES)

@@ -3,6 +3,7 @@ import type { Cell, IndexValues } from './cell.ts'
 import type { Indexers, IndexFunc } from './index-functions.ts'
 import { type IndexErrorOptions, IndexSet } from './index-set.ts'
 import { ReachedVersion, versionOf } from './reached-version.ts'
+import { CellReplacement, type ReplacedStore, type Replacement } from './replacement.ts'
 
 export interface Transaction<T> {
   readonly type: 'add' | 'update' | 'delete'
@@ -32,6 +33,8 @@ export interface ThreadSafeStore<T, I extends string = string> extends Iterable<
   readonly size: number
   /** The new content, whole, in one step. When an index function throws, nothing has changed. */
   replace(items: ReadonlyMap<string, T>, resourceVersion: ResourceVersion): void
+  /** The same for content that is prepared over some time, so that the step itself is short. */
+  replacement(): Replacement<T>
   index(indexName: I, object: T): T[]
   indexKeys(indexName: I, indexedValue: string): string[]
   listIndexFuncValues(indexName: I): string[]
@@ -52,7 +55,9 @@ export interface ThreadSafeStore<T, I extends string = string> extends Iterable<
  * Does not guarantee: any order of `list`, `byIndex` or the iteration, which is live.
  */
 class CellStore<T, I extends string = string> implements ThreadSafeStore<T, I> {
-  readonly #cells = new Map<string, Cell<T>>()
+  #cells = new Map<string, Cell<T>>()
+  /** Counts mutations, and new indices. */
+  #revision = 0
   readonly #indices: IndexSet<T>
   readonly #reached = new ReachedVersion()
 
@@ -74,6 +79,7 @@ class CellStore<T, I extends string = string> implements ThreadSafeStore<T, I> {
   delete(key: string): void {
     const cell = this.#cells.get(key)
     if (!cell) return
+    this.#revision++
     this.#cells.delete(key)
     this.#indices.take(cell)
   }
@@ -108,24 +114,19 @@ class CellStore<T, I extends string = string> implements ThreadSafeStore<T, I> {
   }
 
   replace(items: ReadonlyMap<string, T>, resourceVersion: ResourceVersion): void {
-    // Everything that can throw comes first. Cells and values lie beside the items, in the same order: with tens of thousands of objects it is
-    // the look-ups that take time, so each key is looked up once.
-    const cells: (Cell<T> | undefined)[] = []
-    const values: (readonly IndexValues[])[] = []
-    let stay = 0
-    for (const [key, object] of items) {
-      const cell = this.#cells.get(key)
-      if (cell) stay++
-      cells.push(cell)
-      values.push(this.#indices.valuesOf(key, object, cell))
+    const replacement = this.replacement()
+    for (const [key, object] of items) replacement.add(key, object)
+    replacement.commit(resourceVersion)
+  }
+
+  replacement(): Replacement<T> {
+    const inside: ReplacedStore<T> = {
+      revision: () => this.#revision,
+      cell: (key) => this.#cells.get(key),
+      valuesOf: (key, object, old) => this.#indices.valuesOf(key, object, old),
+      swap: (cells) => this.#swap(cells),
     }
-    if (stay < this.#cells.size) for (const key of this.#cells.keys()) if (!items.has(key)) this.delete(key)
-    let i = 0
-    for (const [key, object] of items) {
-      this.#put(key, object, cells[i], values[i] ?? [])
-      i++
-    }
-    this.#reached.note(resourceVersion)
+    return new CellReplacement(inside, (version) => this.#reached.note(version))
   }
 
   index(indexName: I, object: T): T[] {
@@ -156,6 +157,7 @@ class CellStore<T, I extends string = string> implements ThreadSafeStore<T, I> {
 
   addIndexers<const X extends Indexers<T>>(indexers: X): ThreadSafeStore<T, I | (keyof X & string)> {
     this.#indices.add(indexers, this.#cells.values())
+    this.#revision++
     return this as unknown as ThreadSafeStore<T, I | (keyof X & string)>
   }
 
@@ -185,7 +187,19 @@ class CellStore<T, I extends string = string> implements ThreadSafeStore<T, I> {
     return this.#indices.broken([...this.#cells.values()])
   }
 
+  #swap(cells: Map<string, Cell<T>>): void {
+    this.#revision++
+    // Most lists are the first ones: then there is nothing to compare with, and the new cells are the store.
+    if (this.#cells.size === 0) {
+      this.#cells = cells
+      return this.#indices.fill(cells.values())
+    }
+    for (const key of this.#cells.keys()) if (!cells.has(key)) this.delete(key)
+    for (const { key, object, values } of cells.values()) this.#put(key, object, this.#cells.get(key), values)
+  }
+
   #put(key: string, object: T, cell: Cell<T> | undefined, values: readonly IndexValues[]): void {
+    this.#revision++
     if (cell) {
       cell.object = object
       this.#indices.put(cell, values)

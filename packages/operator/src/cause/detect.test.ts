@@ -3,7 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { detect, type Observed } from './detect.ts'
 
 const SAME = { spec: { a: 1 } }
-const quiet: Observed = { exists: true, deleting: false, held: false, initial: false, old: SAME, current: SAME }
+const quiet: Observed = {
+  exists: true,
+  deleting: false,
+  held: false,
+  initial: false,
+  old: SAME,
+  current: SAME,
+  outdated: [],
+}
 
 describe('what has happened, in the order in which it is asked', () => {
   it.each<[string, Partial<Observed>, string]>([
@@ -30,6 +38,7 @@ describe('what has happened, in the order in which it is asked', () => {
       'update',
     ],
     ['noop: null instead of nothing is no change', { current: { spec: { a: 1, b: null } } }, 'noop'],
+    ['update: it is as it was, but a handler has acted on what was in between', { outdated: ['h'] }, 'update'],
     ['update: an empty essence was handled, and it is not empty any more', { old: {} }, 'update'],
   ])('%s', (_, observed, reason) => {
     expect(detect({ ...quiet, ...observed }).reason).toBe(reason)
@@ -50,6 +59,7 @@ it('asking twice gives the same answer, and changes nothing', () => {
     initial: fc.boolean(),
     old: essence,
     current: essence.map((value) => value ?? {}),
+    outdated: fc.array(fc.string()),
   })
   fc.assert(
     fc.property(observed, (given) => {

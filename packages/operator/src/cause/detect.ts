@@ -10,7 +10,13 @@ export type Cause =
   /** It is being deleted, and waits for us. */
   | { readonly reason: 'delete' }
   | { readonly reason: 'create' }
-  | { readonly reason: 'update'; readonly diff: Diff }
+  | {
+      readonly reason: 'update'
+      /** Empty when the object has gone back to what was handled last, after handlers have acted on what was in between. */
+      readonly diff: Diff
+      /** Handlers that have acted on another state than the present one. */
+      readonly outdated: readonly string[]
+    }
   /** It was there when the operator started, and has not changed since it was last handled. */
   | { readonly reason: 'resume' }
   | { readonly reason: 'noop' }
@@ -26,6 +32,8 @@ export interface Observed {
   /** The essence that was handled last; undefined when none was. */
   readonly old: Essence | undefined
   readonly current: Essence
+  /** Handlers of an update that is under way which have acted on another state than the present one. */
+  readonly outdated: readonly string[]
 }
 
 /**
@@ -37,6 +45,7 @@ export function detect(observed: Observed): Cause {
   if (observed.deleting) return { reason: observed.held ? 'delete' : 'free' }
   if (observed.old === undefined) return { reason: 'create' }
   const changes = diff(observed.old, observed.current)
-  if (changes.length > 0) return { reason: 'update', diff: changes }
+  const { outdated } = observed
+  if (changes.length > 0 || outdated.length > 0) return { reason: 'update', diff: changes, outdated }
   return { reason: observed.initial ? 'resume' : 'noop' }
 }

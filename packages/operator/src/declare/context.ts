@@ -1,10 +1,11 @@
 import type { Client } from '@binnacle/client'
-import type { KubeObject, Logger, OwnerReference, ResourceInfo, StringMap } from '@binnacle/core'
+import type { KubeObject, Logger, OwnerReference, ResourceInfo, StringMap, WatchEvent } from '@binnacle/core'
 import type { Diff, Essence } from './diff.ts'
-import type { Env } from './env.ts'
+import type { Env, With } from './env.ts'
 import type { AdoptOptions } from './hierarchies.ts'
+import type { Behaviour, ChangeFilters, Result, StateFilters } from './options.ts'
 import type { Patch } from './patch.ts'
-import type { FieldValue } from './paths.ts'
+import type { Field, FieldValue } from './paths.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: as loose as the object
 type SpecOf<T> = string extends keyof T ? any : T extends { readonly spec: infer S } ? S : {}
@@ -63,7 +64,7 @@ export interface Acting<T extends KubeObject> {
   readonly ownerReference: OwnerReference
 }
 
-export type Reason = 'create' | 'update' | 'delete'
+export type Reason = 'create' | 'update' | 'delete' | 'resume'
 type Before<T, F> = [F] extends [never] ? Essence<T> | undefined : FieldValue<T, F> | undefined
 type After<T, F> = [F] extends [never] ? Essence<T> : FieldValue<T, F> | undefined
 
@@ -77,7 +78,48 @@ export interface ChangeView<T extends KubeObject, E extends Env, F, Why> extends
   readonly current: After<T, F>
   readonly diff: Diff<T>
 }
-export interface ChangeContext<T extends KubeObject, E extends Env, F, P, Why extends Reason>
-  extends ChangeView<T, E, F, Why>,
+/** `Kind` says whether filters of steps may look at both sides of a change. */
+export interface ChangeContext<
+  T extends KubeObject,
+  E extends Env,
+  F,
+  P,
+  Why extends Reason,
+  Kind extends 'change' | 'state' = 'state',
+> extends ChangeView<T, E, F, Why>,
     Attempt<P>,
-    Acting<T> {}
+    Acting<T> {
+  /** Declares a sub-handler with progress of its own; see `Steps`. */
+  readonly step: Steps<T, E, Why, Kind>
+}
+
+/** Runs when awaited, or after the handler has returned. Resolves to the result, also when it was reached in an earlier attempt. */
+export interface Step<R> extends PromiseLike<R> {
+  readonly id: string
+}
+/**
+ * `await step('volume', async () => …)`: done once for each cause, remembered on the object. A step that fails temporarily
+ * ends the handler, which runs again when the step is due and passes over the steps that are done.
+ */
+export interface Steps<T extends KubeObject, E extends Env, Why extends Reason, Kind extends 'change' | 'state'> {
+  <R extends Result>(
+    id: string,
+    fn: (ctx: With<ChangeContext<T, E, never, undefined, Why, Kind>, E['indices']>) => R | PromiseLike<R>,
+  ): Step<R>
+  <R extends Result, const F extends Field<T> = never, P = undefined>(
+    id: string,
+    options: Omit<Behaviour<T, P>, 'id'> &
+      (Kind extends 'change'
+        ? ChangeFilters<T, F, With<ChangeView<T, E, never, Why>, E['indices']>>
+        : StateFilters<T, F, With<ChangeView<T, E, never, Why>, E['indices']>>),
+    fn: (ctx: With<ChangeContext<T, E, F, P, Why, Kind>, E['indices']>) => R | PromiseLike<R>,
+  ): Step<R>
+}
+
+/** The object in an event of the watch. */
+export interface EventView<T extends KubeObject, E extends Env> extends ObjectView<T, E> {
+  /** Null when the object came with a listing. */
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | null
+  readonly event: Extract<WatchEvent<T>, { readonly object: T }> | { readonly type: null; readonly object: T }
+}
+export interface EventContext<T extends KubeObject, E extends Env, P> extends EventView<T, E>, Attempt<P>, Acting<T> {}

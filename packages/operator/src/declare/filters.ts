@@ -10,7 +10,7 @@ export type Marker = typeof PRESENT | typeof ABSENT
 export interface OneOf<V> {
   readonly '~oneOf': readonly V[]
 }
-export function oneOf<const V>(...values: readonly V[]): OneOf<V> {
+export function oneOf<const V extends readonly unknown[]>(...values: V): OneOf<V[number]> {
   return { '~oneOf': values }
 }
 

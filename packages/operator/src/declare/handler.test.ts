@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Kex } from '../../test/sample.ts'
 import { DeclarationError } from './declaration-error.ts'
 import { ABSENT, PRESENT } from './filters.ts'
-import { type ChangeHandler, changeHandler, isMarker, nameOf } from './handler.ts'
+import { type ChangeHandler, changeHandler, eventHandler, isMarker, nameOf } from './handler.ts'
 
 function named() {}
 
@@ -167,5 +167,32 @@ describe('the name of a resource', () => {
     ['deployments.apps', 'deployments.apps'],
   ] as const)('is its plural and its group', (named, name) => {
     expect(nameOf(named)).toBe(name)
+  })
+})
+
+describe('a field handler', () => {
+  it('names its field, or is refused with the line to write', () => {
+    expect(() => changeHandler('field', Kex, [{}, named])).toThrow(
+      'The field handler of kopfexamples.kopf.dev names no field',
+    )
+    expect(changeHandler('field', Kex, [{ field: 'spec.a', old: 1, new: 2 }, named]).id).toBe('named/spec.a')
+  })
+})
+
+describe('an event handler', () => {
+  it('has the name of its cause if it has none of its own', () => {
+    expect(eventHandler(Kex, [() => {}])).toMatchObject({ id: 'event', reason: 'event', errors: 'ignored' })
+    expect(eventHandler(Kex, [{ field: 'spec.a' }, named]).id).toBe('named/spec.a')
+  })
+
+  it.each([[{ retries: 3 }], [{ timeout: 5 }], [{ backoff: 5 }], [{ errors: 'temporary' }]])(
+    'is told an event once: %j is refused',
+    (options) => {
+      expect(() => eventHandler(Kex, [options, named])).toThrow('an event is told once')
+    },
+  )
+
+  it('looks at one state', () => {
+    expect(() => eventHandler(Kex, [{ field: 'spec.a', old: 1 }, named])).toThrow('there is only one state')
   })
 })

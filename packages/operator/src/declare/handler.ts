@@ -18,10 +18,12 @@ export interface HandlerFilters {
   readonly when: ((view: object) => boolean) | undefined
 }
 
-/** A handler of changes as data: what was declared, checked, with its defaults filled in where they do not depend on settings. */
-export interface ChangeHandler {
+/** The verbs of `on` for changes. A field handler is for every reason, a resume handler joins the others. */
+export type ChangeVerb = Reason | 'field'
+
+/** A handler as data: what was declared, checked, with its defaults filled in where they do not depend on settings. */
+export interface Handler {
   readonly id: string
-  readonly reason: Reason
   readonly resource: ResourceLike
   readonly fn: (context: object) => Result | Promise<Result>
   readonly filters: HandlerFilters
@@ -33,11 +35,22 @@ export interface ChangeHandler {
   readonly backoff: Backoff | undefined
   /** Where the result goes; undefined for nowhere. */
   readonly result: FieldKeys | undefined
-  /** A delete handler that does not hold the object back. */
-  readonly optional: boolean
 }
 
-/** The options of all change handlers in one, as they come in, before anything is checked. */
+export interface ChangeHandler extends Handler {
+  readonly reason: ChangeVerb
+  /** A delete handler that does not hold the object back. */
+  readonly optional: boolean
+  /** A resume handler that also joins a deletion. */
+  readonly deleted: boolean
+}
+
+/** Is told every event of the watch; its errors are logged and forgotten. */
+export interface EventHandler extends Handler {
+  readonly reason: 'event'
+}
+
+/** The options of all handlers in one, as they come in, before anything is checked. */
 export interface DeclaredOptions {
   readonly id?: string
   readonly param?: unknown
@@ -47,6 +60,7 @@ export interface DeclaredOptions {
   readonly backoff?: Backoff
   readonly result?: false | string
   readonly optional?: boolean
+  readonly deleted?: boolean
   readonly labels?: { readonly [label: string]: Criterion }
   readonly annotations?: { readonly [annotation: string]: Criterion }
   readonly field?: string | FieldKeys
@@ -58,24 +72,69 @@ export interface DeclaredOptions {
 
 const NO_OPTIONS: DeclaredOptions = {}
 
+/** What stands after the resource: the function, or options and the function. */
+export type Declaration = readonly [fn: unknown] | readonly [options: unknown, fn: unknown]
+
 /**
  * Makes a handler out of what was declared.
  * Guarantees: what it returns can run; every contradiction is a DeclarationError that names the handler and says how to repair it.
  */
-export function changeHandler(
-  reason: Reason,
-  resource: ResourceLike,
-  args: readonly [fn: unknown] | readonly [options: unknown, fn: unknown],
-): ChangeHandler {
-  const [options, fn] = (args.length > 1 ? args : [NO_OPTIONS, args[0]]) as [DeclaredOptions, ChangeHandler['fn']]
-  if (typeof fn !== 'function') throw noFunction(reason, resource)
+export function changeHandler(reason: ChangeVerb, resource: ResourceLike, args: Declaration): ChangeHandler {
+  const [options, fn] = optionsAndFunction(reason, resource, args)
   const declared = `the ${reason} handler of ${nameOf(resource)}`
-  if (reason !== 'update') checkOneState(options, declared)
+  if (reason === 'field' && options.field === undefined) throw noField(resource)
+  if (reason !== 'update' && reason !== 'field') checkOneState(options, declared)
   const filters = filtersOf(options, declared)
-  const id = idOf(options, fn, reason, filters)
+  const { optional = false, deleted = false } = options
+  return { ...handlerOf(idOf(options, fn, reason, filters), resource, options, fn, filters), reason, optional, deleted }
+}
+
+/** A handler within a handler. Its id begins with that of its parent, and never has a field after it. */
+export function stepHandler(parent: ChangeHandler, id: string, args: Declaration): ChangeHandler {
+  const declared = `step ${JSON.stringify(id)} of handler "${parent.id}"`
+  if (typeof id !== 'string' || id === '') throw noStepName(parent)
+  const [options, fn] = optionsAndFunction('step', parent.resource, args)
+  if (!isOfChange(parent)) checkOneState(options, declared)
+  const filters = filtersOf(options, declared)
+  return {
+    ...handlerOf(`${parent.id}/${id}`, parent.resource, options, fn, filters),
+    reason: parent.reason,
+    optional: false,
+    deleted: false,
+  }
+}
+
+/** Whether its filters look at two states, and at what is between them. */
+export function isOfChange({ reason }: ChangeHandler): boolean {
+  return reason === 'update' || reason === 'field'
+}
+
+/** The same for a handler of watch events. Nothing is stored of it, so there is nothing to retry. */
+export function eventHandler(resource: ResourceLike, args: Declaration): EventHandler {
+  const [options, fn] = optionsAndFunction('event', resource, args)
+  const declared = `the event handler of ${nameOf(resource)}`
+  checkOneState(options, declared)
+  checkNoRetries(options, declared)
+  const filters = filtersOf(options, declared)
+  const id = idOf(options, fn, 'event', filters)
+  return { ...handlerOf(id, resource, { ...options, errors: 'ignored' }, fn, filters), reason: 'event' }
+}
+
+function optionsAndFunction(verb: string, resource: ResourceLike, args: Declaration): [DeclaredOptions, Handler['fn']] {
+  const [options, fn] = args.length > 1 ? args : [NO_OPTIONS, args[0]]
+  if (typeof fn !== 'function') throw noFunction(verb, resource)
+  return [options as DeclaredOptions, fn as Handler['fn']]
+}
+
+function handlerOf(
+  id: string,
+  resource: ResourceLike,
+  options: DeclaredOptions,
+  fn: Handler['fn'],
+  filters: HandlerFilters,
+): Handler {
   return {
     id,
-    reason,
     resource,
     fn,
     filters,
@@ -85,7 +144,6 @@ export function changeHandler(
     retries: attempts(options.retries, id),
     backoff: checkedBackoff(options.backoff, id),
     result: resultKeys(options.result, id),
-    optional: options.optional ?? false,
   }
 }
 
@@ -127,7 +185,15 @@ function checkOneState({ old, new: current }: DeclaredOptions, handler: string):
   if (old === undefined && current === undefined) return
   throw new DeclarationError({
     message: `${handler} has \`old\` or \`new\`, but there is only one state to look at`,
-    hint: 'Use `value` here; `old` and `new` belong to update handlers.',
+    hint: 'Use `value` here; `old` and `new` belong to update and field handlers.',
+  })
+}
+
+function checkNoRetries({ retries, timeout, backoff, errors }: DeclaredOptions, handler: string): void {
+  if ([retries, timeout, backoff, errors].every((option) => option === undefined)) return
+  throw new DeclarationError({
+    message: `${handler} says what to do after an error, but an event is told once`,
+    hint: 'Leave out `retries`, `timeout`, `backoff` and `errors`, or handle changes: `on.create`, `on.update`, `on.field`.',
   })
 }
 
@@ -152,8 +218,8 @@ function keysOf(field: string | FieldKeys, handler: string): FieldKeys {
   })
 }
 
-function idOf(options: DeclaredOptions, fn: { name: string }, reason: Reason, { field }: HandlerFilters): string {
-  const id = options.id ?? (fn.name || reason)
+function idOf(options: DeclaredOptions, fn: { name: string }, verb: string, { field }: HandlerFilters): string {
+  const id = options.id ?? (fn.name || verb)
   return field === undefined ? id : `${id}/${field.join('.')}`
 }
 
@@ -201,11 +267,27 @@ function resultKeys(result: false | string | undefined, id: string): FieldKeys |
   })
 }
 
-function noFunction(reason: Reason, resource: ResourceLike): DeclarationError {
+function noField(resource: ResourceLike): DeclarationError {
   return new DeclarationError({
-    message: `The ${reason} handler of ${nameOf(resource)} is not a function`,
+    message: `The field handler of ${nameOf(resource)} names no field`,
+    hint: 'Say which field it is about, or use `on.update` for changes of whichever field.',
+    fix: `op.on.field('${nameOf(resource)}', { field: 'spec.replicas' }, ({ old, current }) => { … })`,
+  })
+}
+
+function noStepName({ id }: ChangeHandler): DeclarationError {
+  return new DeclarationError({
+    message: `A step of handler "${id}" has no name`,
+    hint: 'Its progress is stored under its name.',
+    fix: "await step('volume', async () => { … })",
+  })
+}
+
+function noFunction(verb: string, resource: ResourceLike): DeclarationError {
+  return new DeclarationError({
+    message: `The ${verb} handler of ${nameOf(resource)} is not a function`,
     hint: 'Declare it as (resource, [options], handler).',
-    fix: `op.on.${reason}('${nameOf(resource)}', ({ name, spec, patch, logger }) => { … })`,
+    fix: `op.on.${verb}('${nameOf(resource)}', ({ name, spec, patch, logger }) => { … })`,
   })
 }
 

@@ -1,8 +1,8 @@
 import type { ObjectOf, ResourceLike } from '@binnacle/core'
-import type { ChangeContext, ChangeView, Reason } from './context.ts'
+import type { ChangeContext, ChangeView, EventContext, EventView, Reason } from './context.ts'
 import type { Env, With } from './env.ts'
-import { changeHandler } from './handler.ts'
-import type { Behaviour, ChangeFilters, DeleteExtras, Fn, StateFilters } from './options.ts'
+import { type ChangeVerb, changeHandler, type Declaration, eventHandler } from './handler.ts'
+import type { Behaviour, ChangeFilters, DeleteExtras, Fn, ResumeExtras, StateFilters } from './options.ts'
 import type { Field } from './paths.ts'
 import type { Registry } from './registry.ts'
 
@@ -14,8 +14,20 @@ export interface Declared {
 /** A context with the indices of the operator in it. */
 type In<E extends Env, C> = With<C, E['indices']>
 
+/** What a resume handler may be called for: it joins a change or a deletion that has happened meanwhile. */
+type Resumed = Exclude<Reason, 'create'>
+
 /** Handlers by cause. Everywhere `(resource, [options], handler)`. */
 export interface On<E extends Env> {
+  /** Every event of the watch, as it comes. Errors are logged and forgotten; nothing is stored on the object but its result. */
+  event<R extends ResourceLike>(resource: R, fn: Fn<In<E, EventContext<ObjectOf<R>, E, undefined>>>): Declared
+  event<R extends ResourceLike, const F extends Field<ObjectOf<R>> = never, P = undefined>(
+    resource: R,
+    options: Pick<Behaviour<ObjectOf<R>, P>, 'id' | 'param' | 'result'> &
+      StateFilters<ObjectOf<R>, F, In<E, EventView<ObjectOf<R>, E>>>,
+    fn: Fn<In<E, EventContext<ObjectOf<R>, E, P>>>,
+  ): Declared
+
   /** The object is new to the operator. */
   create<R extends ResourceLike>(
     resource: R,
@@ -28,16 +40,37 @@ export interface On<E extends Env> {
     fn: Fn<In<E, ChangeContext<ObjectOf<R>, E, F, P, 'create'>>>,
   ): Declared
 
+  /** The operator has started and the object was there already; once for each object and process, beside other causes. */
+  resume<R extends ResourceLike>(
+    resource: R,
+    fn: Fn<In<E, ChangeContext<ObjectOf<R>, E, never, undefined, Resumed>>>,
+  ): Declared
+  resume<R extends ResourceLike, const F extends Field<ObjectOf<R>> = never, P = undefined>(
+    resource: R,
+    options: Behaviour<ObjectOf<R>, P> &
+      StateFilters<ObjectOf<R>, F, In<E, ChangeView<ObjectOf<R>, E, never, Resumed>>> &
+      ResumeExtras,
+    fn: Fn<In<E, ChangeContext<ObjectOf<R>, E, F, P, Resumed>>>,
+  ): Declared
+
   /** The content of the object has changed; with `field`, that field. */
   update<R extends ResourceLike>(
     resource: R,
-    fn: Fn<In<E, ChangeContext<ObjectOf<R>, E, never, undefined, 'update'>>>,
+    fn: Fn<In<E, ChangeContext<ObjectOf<R>, E, never, undefined, 'update', 'change'>>>,
   ): Declared
   update<R extends ResourceLike, const F extends Field<ObjectOf<R>> = never, P = undefined>(
     resource: R,
     options: Behaviour<ObjectOf<R>, P> &
       ChangeFilters<ObjectOf<R>, F, In<E, ChangeView<ObjectOf<R>, E, never, 'update'>>>,
-    fn: Fn<In<E, ChangeContext<ObjectOf<R>, E, F, P, 'update'>>>,
+    fn: Fn<In<E, ChangeContext<ObjectOf<R>, E, F, P, 'update', 'change'>>>,
+  ): Declared
+
+  /** One field has changed, for whichever reason; at creation `old` is undefined. */
+  field<R extends ResourceLike, const F extends Field<ObjectOf<R>>, P = undefined>(
+    resource: R,
+    options: { readonly field: F } & Behaviour<ObjectOf<R>, P> &
+      ChangeFilters<ObjectOf<R>, F, In<E, ChangeView<ObjectOf<R>, E, never, Reason>>>,
+    fn: Fn<In<E, ChangeContext<ObjectOf<R>, E, F, P, Reason, 'change'>>>,
   ): Declared
 
   /** The object is to be deleted, and waits for this handler. */
@@ -57,11 +90,23 @@ export interface On<E extends Env> {
 /** The declaration verbs of an operator, writing into its registry. */
 export function declarations<E extends Env>(registry: Registry): On<E> {
   const declare =
-    (reason: Reason) =>
+    (verb: ChangeVerb) =>
     (resource: ResourceLike, ...args: readonly unknown[]) => {
-      const handler = changeHandler(reason, resource, args as [unknown, unknown])
+      const handler = changeHandler(verb, resource, args as unknown as Declaration)
       registry.add(handler)
       return { id: handler.id }
     }
-  return { create: declare('create'), update: declare('update'), delete: declare('delete') } as On<E>
+  const event = (resource: ResourceLike, ...args: readonly unknown[]) => {
+    const handler = eventHandler(resource, args as unknown as Declaration)
+    registry.addEvent(handler)
+    return { id: handler.id }
+  }
+  return {
+    event,
+    create: declare('create'),
+    resume: declare('resume'),
+    update: declare('update'),
+    field: declare('field'),
+    delete: declare('delete'),
+  } as On<E>
 }

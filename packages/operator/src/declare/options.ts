@@ -66,6 +66,10 @@ interface EachSide<T, F, View> extends ObjectFilters<View> {
   readonly new?: Check<FieldValue<T, F>, View>
 }
 
+export interface ResumeExtras {
+  /** Also for objects that are being deleted. @default false */
+  readonly deleted?: boolean
+}
 export interface DeleteExtras {
   /** Do not hold the object back with a finalizer; the handler then runs only if the deletion is seen in time. */
   readonly optional?: boolean

@@ -1,7 +1,9 @@
 import { BinnacleError } from '@binnacle/core'
 import { DeclarationError } from './declaration-error.ts'
-import { type ChangeHandler, nameOf } from './handler.ts'
+import { type ChangeHandler, type EventHandler, nameOf } from './handler.ts'
 import type { IndexDefinition } from './index-handler.ts'
+
+type AnyHandler = ChangeHandler | EventHandler
 
 /**
  * All that an operator has declared, in the order of declaration.
@@ -10,6 +12,7 @@ import type { IndexDefinition } from './index-handler.ts'
 export class Registry {
   readonly #operator: string
   readonly #changes: ChangeHandler[] = []
+  readonly #events: EventHandler[] = []
   readonly indices: ReadonlyMap<string, IndexDefinition>
   #sealed = false
 
@@ -22,30 +25,43 @@ export class Registry {
     return this.#changes
   }
 
+  get events(): readonly EventHandler[] {
+    return this.#events
+  }
+
   add(handler: ChangeHandler): void {
-    if (this.#sealed) throw tooLate(this.#operator, handler)
-    const namesake = this.#changes.find(
-      (other) => nameOf(other.resource) === nameOf(handler.resource) && other.id === handler.id,
-    )
-    if (namesake && namesake.fn !== handler.fn) throw duplicate(handler)
+    this.#check(handler)
     this.#changes.push(handler)
+  }
+
+  addEvent(handler: EventHandler): void {
+    this.#check(handler)
+    this.#events.push(handler)
   }
 
   /** From now on declaring is an error. */
   seal(): void {
     this.#sealed = true
   }
+
+  #check(handler: AnyHandler): void {
+    if (this.#sealed) throw tooLate(this.#operator, handler)
+    const namesake = [...this.#changes, ...this.#events].find(
+      (other) => nameOf(other.resource) === nameOf(handler.resource) && other.id === handler.id,
+    )
+    if (namesake && namesake.fn !== handler.fn) throw duplicateId(handler)
+  }
 }
 
-function duplicate(handler: ChangeHandler): DeclarationError {
+export function duplicateId(handler: AnyHandler): DeclarationError {
   return new DeclarationError({
     message: `Two handlers of ${nameOf(handler.resource)} have the id "${handler.id}"`,
-    hint: 'Progress is stored under the id, so each handler needs one of its own: give the functions different names, or an id.',
+    hint: 'Progress and results are stored under the id, so each handler needs one of its own: give the functions different names, or an id.',
     fix: `op.on.${handler.reason}('${nameOf(handler.resource)}', { id: 'another-${handler.id}' }, …)`,
   })
 }
 
-function tooLate(operator: string, handler: ChangeHandler): BinnacleError {
+function tooLate(operator: string, handler: AnyHandler): BinnacleError {
   return new BinnacleError('BIN_STATE', {
     message: `Handler "${handler.id}" of ${nameOf(handler.resource)} is declared after operator "${operator}" was started`,
     hint: 'Declare all handlers before `run` or `start`.',

@@ -1,5 +1,5 @@
 import type { FieldKeys, Resource, ResourceInfo } from '@binnacle/core'
-import type { ChangeHandler } from './handler.ts'
+import type { ChangeHandler, EventHandler } from './handler.ts'
 import type { IndexDefinition } from './index-handler.ts'
 
 /** One kind that the server has, with all that was declared on it under whichever names. */
@@ -8,9 +8,15 @@ export interface ServedKind {
   /** For requests. */
   readonly resource: Resource
   readonly handlers: readonly ChangeHandler[]
+  readonly events: readonly EventHandler[]
   readonly indices: ReadonlySet<IndexDefinition>
   /** Fields that handlers name, which belong to the essence wherever they are. */
   readonly tracked: readonly FieldKeys[]
+}
+
+/** Whether objects of the kind are looked at one by one; those of a kind that only indices read are not. */
+export function isHandled({ handlers, events }: ServedKind): boolean {
+  return handlers.length > 0 || events.length > 0
 }
 
 /** `plural.group`, or `plural` in the core group. */

@@ -26,7 +26,8 @@ class Story {
   }
 
   put(...bodies: readonly AnyObject[]): this {
-    for (const body of bodies) this.indexing.put(new Set([this.definition]), body, (object) => this.view(object))
+    for (const body of bodies)
+      this.indexing.put(new Set([this.definition]), body, (object) => this.view(object as AnyObject))
     return this
   }
 

@@ -8,10 +8,10 @@ import {
   type Runtime,
 } from '@binnacle/core'
 import { type CycleDeps, cycle, type Next } from '../cycle.ts'
-import type { ServedKind } from '../declare/served-kind.ts'
+import { isHandled, type ServedKind } from '../declare/served-kind.ts'
 import type { Indexing } from '../index/indexing.ts'
 import type { ObjectMemory } from '../object-memory.ts'
-import { objectView } from '../run/context.ts'
+import { objectView, type WatchedEvent } from '../run/context.ts'
 import { Memories } from './memory.ts'
 import { ObjectQueue } from './object-queue.ts'
 
@@ -20,6 +20,9 @@ export type CacheChange =
   | { readonly type: 'add'; readonly object: KubeObject; readonly isInInitialList: boolean }
   | { readonly type: 'update'; readonly old: KubeObject; readonly object: KubeObject }
   | { readonly type: 'delete'; readonly object: KubeObject | undefined }
+
+/** Events of one object that may wait to be told. */
+const MOST_NEWS = 1000
 
 export interface IntakeOptions {
   readonly runtime: Runtime
@@ -70,7 +73,7 @@ export class Intake {
   notice(kind: ServedKind, change: CacheChange): void {
     switch (change.type) {
       case 'add':
-        return this.#appear(kind, change.object, change.isInInitialList)
+        return this.#appear(kind, change.object, change.isInInitialList ? null : 'ADDED')
       case 'update':
         return this.#replace(kind, change.old, change.object)
       case 'delete':
@@ -82,23 +85,37 @@ export class Intake {
     if (old.metadata.uid !== object.metadata.uid) {
       // Deleted and made anew between two looks at the server: the informer knows names only, so both are told here.
       this.#vanish(kind, old)
-      this.#appear(kind, object, false)
+      this.#appear(kind, object, 'ADDED')
     } else if (old.metadata.resourceVersion !== object.metadata.resourceVersion) {
-      this.#appear(kind, object, false)
+      this.#appear(kind, object, 'MODIFIED')
     }
   }
 
-  #appear(kind: ServedKind, body: KubeObject, initial: boolean): void {
-    this.#memories.notice(kind, body, initial)
+  #appear(kind: ServedKind, body: KubeObject, type: WatchedEvent['type']): void {
+    const memory = this.#memories.notice(kind, body, type === null)
+    this.#note(memory, { type, object: body })
     this.#options.indexing.put(kind.indices, body, (object) => this.#indexView(kind, object))
-    if (kind.handlers.length > 0) this.#queue.add(body.metadata.uid)
+    if (isHandled(kind)) this.#queue.add(body.metadata.uid)
   }
 
   #vanish(kind: ServedKind, last: KubeObject): void {
     const { uid } = last.metadata
     this.#options.indexing.drop(kind.indices, uid)
-    if (this.#memories.lose(uid, last) && kind.handlers.length > 0) this.#queue.add(uid)
+    const memory = this.#memories.lose(uid, last)
+    if (memory) this.#note(memory, { type: 'DELETED', object: last })
+    if (memory && isHandled(kind)) this.#queue.add(uid)
     else this.#memories.forget(uid)
+  }
+
+  /** Keeps the event for the handlers that want every single one, as long as they keep up. */
+  #note(memory: ObjectMemory, event: WatchedEvent): void {
+    if (memory.kind.events.length === 0) return
+    memory.news.push(event)
+    if (memory.news.length <= MOST_NEWS) return
+    memory.news.shift()
+    this.#options.runtime.logger.warn(
+      `The event handlers of ${describe(memory)} are ${MOST_NEWS} events behind: the oldest one is dropped.`,
+    )
   }
 
   #indexView(kind: ServedKind, body: KubeObject): object {

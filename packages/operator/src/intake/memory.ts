@@ -1,6 +1,7 @@
 import type { KubeObject } from '@binnacle/core'
 import type { ServedKind } from '../declare/served-kind.ts'
 import type { ObjectMemory } from '../object-memory.ts'
+import { NO_CHANGE } from '../outcome/patch.ts'
 
 /** The memories of all objects, by uid. An object that is deleted and made anew under its name is another object. */
 export class Memories {
@@ -16,34 +17,40 @@ export class Memories {
   }
 
   /** The object is there, in this state. */
-  notice(kind: ServedKind, body: KubeObject, initial: boolean): void {
+  notice(kind: ServedKind, body: KubeObject, initial: boolean): ObjectMemory {
     const { uid } = body.metadata
     const known = this.#memories.get(uid)
     if (known) {
       known.body = body
-      return
+      // A list from a server that lags behind may have missed it.
+      known.exists = true
+      return known
     }
-    this.#memories.set(uid, {
+    const memory: ObjectMemory = {
       kind,
       uid,
       body,
       exists: true,
       initial,
+      news: [],
+      told: NO_CHANGE,
       released: false,
       memo: this.#makeMemo(),
       awaited: undefined,
       afterlife: new Map(),
       failures: 0,
-    })
+    }
+    this.#memories.set(uid, memory)
+    return memory
   }
 
-  /** The object is gone; this was its last state. False when it was not known. */
-  lose(uid: string, last: KubeObject): boolean {
+  /** The object is gone; this was its last state. Undefined when it was not known. */
+  lose(uid: string, last: KubeObject): ObjectMemory | undefined {
     const memory = this.#memories.get(uid)
-    if (!memory) return false
+    if (!memory) return undefined
     memory.body = last
     memory.exists = false
-    return true
+    return memory
   }
 
   forget(uid: string): void {

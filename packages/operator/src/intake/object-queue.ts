@@ -77,6 +77,7 @@ export class ObjectQueue {
   async #run(key: string): Promise<void> {
     // The changes of one step of the cache come one by one: the cycle begins after the last of them.
     await Promise.resolve()
+    this.#again.delete(key)
     await this.#options.cycle(key)
     this.#running.delete(key)
     if (this.#again.delete(key)) this.#waiting.add(key)

@@ -22,7 +22,12 @@ function outcome(
   more: Partial<Outcome> = {},
 ): Outcome {
   const reason = cause === 'create' || cause === 'delete' ? cause : 'update'
-  const subject = new ProgressRecords(Object.keys(records), (id) => records[id], { reason, essence: 'A' }, NOW)
+  const subject = new ProgressRecords(
+    Object.keys(records),
+    (id) => records[id],
+    () => ({ reason, essence: 'A' }),
+    NOW,
+  )
   return {
     body: kex({}, essence),
     cause: (cause === 'update' ? { reason: cause, diff: diff({}, essence) } : { reason: cause }) as Cause,

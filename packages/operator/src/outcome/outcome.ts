@@ -1,9 +1,9 @@
 import { combineMergePatch, copyJson, type KubeObject } from '@binnacle/core'
 import type { Cause } from '../cause/detect.ts'
 import type { Essence } from '../cause/essence.ts'
-import type { DiffBaseStorage } from '../progress/last-handled.ts'
 import type { ProgressRecords } from '../progress/records.ts'
-import type { AnnotationChanges, ProgressStorage } from '../progress/store.ts'
+import type { Storages } from '../progress/storages.ts'
+import type { AnnotationChanges } from '../progress/store.ts'
 import { finalizerChange } from './finalizer.ts'
 import type { ObjectChange } from './patch.ts'
 import type { Intention } from './plan.ts'
@@ -20,11 +20,6 @@ export interface Outcome {
   readonly needed: boolean
   readonly held: boolean
   readonly deleting: boolean
-}
-
-export interface Storages {
-  readonly progress: ProgressStorage
-  readonly diffBase: DiffBaseStorage
 }
 
 /**
@@ -44,11 +39,12 @@ export function intentionOf(outcome: Outcome, storages: Storages): Intention {
 
 function bookkeeping({ body, cause, essence, records, ids }: Outcome, storages: Storages): AnnotationChanges {
   const changes: AnnotationChanges = {}
-  const handled = records.allFinished && (cause.reason === 'create' || cause.reason === 'update')
+  const { reason } = cause
+  const handled = records.allFinished && (reason === 'create' || reason === 'update')
   if (handled) storages.diffBase.store(body, essence, changes)
-  const over = handled || cause.reason === 'noop' || cause.reason === 'resume'
+  const over = handled || reason === 'noop' || (reason === 'resume' && records.allFinished)
   // What is left of a deletion stays: a foreign finalizer may keep the object, and our handlers are not called twice.
-  if (over) for (const id of ids) storages.progress.purge(id, body, changes)
+  if (over) records.purge(storages.progress, body, ids, changes)
   else records.store(storages.progress, body, ids, changes)
   return changes
 }

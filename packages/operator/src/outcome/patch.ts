@@ -20,6 +20,16 @@ export interface ObjectChange {
   readonly edits: readonly Edit[]
 }
 
+export const NO_CHANGE: ObjectChange = { merge: {}, edits: [] }
+
+/** Both changes in one, the later one winning where they differ. */
+export function joined(earlier: ObjectChange, later: ObjectChange): ObjectChange {
+  if (isEmptyChange(earlier)) return later
+  const merge = copyJson(earlier.merge)
+  combineMergePatch(merge, later.merge)
+  return { merge, edits: [...earlier.edits, ...later.edits] }
+}
+
 /**
  * What handlers write into, kept as data.
  * Guarantees: nothing is sent from here; an empty section is the same as none; what was assigned is read when the change is taken, so

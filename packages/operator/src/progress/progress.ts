@@ -13,6 +13,10 @@ export interface Progress {
   readonly message?: string
   /** A digest of the state that the handler saw. */
   readonly essence: string
+  /** Ids of all steps within the handler, at whatever depth, that have records of their own. */
+  readonly subrefs?: readonly string[]
+  /** What a step came to; it is given to the handler again at its next attempt. */
+  readonly result?: unknown
 }
 
 /** What a handler's attempt came to. */
@@ -20,6 +24,8 @@ export type Verdict =
   | { readonly kind: 'success' }
   | { readonly kind: 'again'; readonly delay: number; readonly message: string }
   | { readonly kind: 'failure'; readonly message: string }
+  /** Steps of it are not done: no failure, so it does not count as an attempt. */
+  | { readonly kind: 'waits'; readonly delay: number }
 
 export interface Limits {
   /** Seconds since the first attempt. */
@@ -43,6 +49,11 @@ export function resume(record: Progress | undefined, purpose: Purpose, now: Date
   if (!record || record.purpose !== purpose.reason) return begin(purpose, now)
   if (record.essence === purpose.essence || purpose.reason === 'delete') return record
   return isFinished(record) ? begin(purpose, now) : { ...record, essence: purpose.essence }
+}
+
+/** Whether the handler has acted, for this purpose, on another state than the present one. */
+export function isOutdated(record: Progress | undefined, { reason, essence }: Purpose): boolean {
+  return record !== undefined && record.purpose === reason && record.retries > 0 && record.essence !== essence
 }
 
 export function isFinished(record: Progress): boolean {
@@ -93,11 +104,25 @@ export function advance(record: Progress, verdict: Verdict, now: Date): Progress
         message: verdict.message,
         essence,
       }
+    case 'waits':
+      return {
+        started,
+        delayed: later(now, verdict.delay),
+        purpose,
+        retries: record.retries,
+        success: false,
+        failure: false,
+        essence,
+      }
     case 'again': {
-      const delayed = new Date(now.getTime() + verdict.delay * 1000).toISOString()
+      const delayed = later(now, verdict.delay)
       return { started, delayed, purpose, retries, success: false, failure: false, message: verdict.message, essence }
     }
   }
+}
+
+function later(now: Date, seconds: number): string {
+  return new Date(now.getTime() + seconds * 1000).toISOString()
 }
 
 function begin({ reason, essence }: Purpose, now: Date): Progress {

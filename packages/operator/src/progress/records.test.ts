@@ -11,7 +11,12 @@ const begun = resume(undefined, PURPOSE, START)
 const done = advance(begun, { kind: 'success' }, START)
 const waiting = (seconds: number) => advance(begun, { kind: 'again', delay: seconds, message: 'x' }, START)
 const records = (stored: { readonly [id: string]: Progress } = {}, ids = ['a', 'b'], purpose = PURPOSE) =>
-  new ProgressRecords(ids, (id) => stored[id], purpose, START)
+  new ProgressRecords(
+    ids,
+    (id) => stored[id],
+    () => purpose,
+    START,
+  )
 
 it('begins a record for each handler that has none', () => {
   expect(records().get('a')).toEqual(begun)

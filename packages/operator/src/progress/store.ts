@@ -34,12 +34,13 @@ export function annotationsProgress(prefix: string): ProgressStorage {
 /** Annotations can be edited by hand: a time that is none, or a number of attempts that is none, would spoil every wait made of it. */
 function isProgress(record: unknown): record is Progress {
   if (!isPlainObject(record)) return false
-  const { started, delayed, retries } = record
+  const { started, delayed, retries, subrefs } = record
   return (
     isTime(started) &&
     (delayed === undefined || isTime(delayed)) &&
     Number.isSafeInteger(retries) &&
-    Number(retries) >= 0
+    Number(retries) >= 0 &&
+    (subrefs === undefined || (Array.isArray(subrefs) && subrefs.every((id) => typeof id === 'string')))
   )
 }
 

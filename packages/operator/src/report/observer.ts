@@ -10,7 +10,7 @@ export interface Run {
   /** 0 at the first attempt. */
   readonly attempt: number
   readonly at: Date
-  readonly outcome: 'running' | 'success' | 'temporary' | 'permanent' | 'ignored' | 'interrupted'
+  readonly outcome: 'running' | 'success' | 'temporary' | 'permanent' | 'ignored' | 'waiting' | 'interrupted'
   readonly error: unknown
   readonly result: Json | undefined
 }

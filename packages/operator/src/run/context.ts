@@ -1,7 +1,7 @@
 import type { Client } from '@binnacle/client'
 import { type Diff, diffWithin, type KubeObject, type Logger, type ResourceInfo, valueAt } from '@binnacle/core'
 import type { Reason } from '../declare/context.ts'
-import type { ChangeHandler } from '../declare/handler.ts'
+import type { ChangeHandler, EventHandler, Handler } from '../declare/handler.ts'
 import { type AdoptOptions, adopt, ownerReference } from '../declare/hierarchies.ts'
 
 const EMPTY = Object.freeze({})
@@ -24,6 +24,12 @@ export interface Change {
   readonly diff: Diff
 }
 
+/** An event as the watch brought it; null for what came with a listing. */
+export interface WatchedEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | null
+  readonly object: KubeObject
+}
+
 export interface AttemptInfo {
   readonly retry: number
   readonly started: Date
@@ -31,6 +37,11 @@ export interface AttemptInfo {
   readonly runtime: number
   readonly signal: AbortSignal
   readonly idempotencyKey: string
+}
+
+export interface Means {
+  readonly patch: object
+  readonly client: Client
 }
 
 /** The object alone, as filters of state and indexing functions see it. Nothing is copied. */
@@ -64,17 +75,46 @@ export function changeContext(
   surroundings: Surroundings,
   change: Change,
   attempt: AttemptInfo,
-  means: { readonly patch: object; readonly client: Client },
+  means: Means,
+  step: (id: string, ...args: readonly unknown[]) => unknown,
 ): object {
   return {
     ...objectView(body, surroundings),
+    step,
     ...sides(handler.filters.field ? within(change, handler.filters.field) : change),
+    ...acting(handler, body, attempt, means),
+    ...surroundings.indices,
+  }
+}
+
+/** The object in an event, as filters see it. */
+export function eventView(event: WatchedEvent, surroundings: Surroundings): object {
+  return { ...objectView(event.object, surroundings), type: event.type, event, ...surroundings.indices }
+}
+
+/** The one argument of an event handler. */
+export function eventContext(
+  handler: EventHandler,
+  event: WatchedEvent,
+  surroundings: Surroundings,
+  attempt: AttemptInfo,
+  means: Means,
+): object {
+  return {
+    ...eventView(event, surroundings),
+    ...acting(handler, event.object, attempt, means),
+    ...surroundings.indices,
+  }
+}
+
+/** What all handlers can do about their object. */
+function acting({ param }: Handler, body: KubeObject, attempt: AttemptInfo, means: Means): object {
+  return {
     ...attempt,
     ...means,
-    param: handler.param,
+    param,
     adopt: (child: object, options?: AdoptOptions) => adopt(child, body, options),
     ownerReference: ownerReference(body),
-    ...surroundings.indices,
   }
 }
 

@@ -23,6 +23,18 @@ export class PermanentError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
   }
 }
+/** Steps of a handler are not done yet: it is called again when the next of them is due, which is no failure of its own. */
+export class StepsPending extends Error {
+  override readonly name = 'StepsPending'
+  /** Seconds. */
+  readonly delay: number
+
+  constructor(delay: number) {
+    super('Steps of the handler are not done yet; it is called again when they are due')
+    this.delay = delay
+  }
+}
+
 /** The handler's `timeout` is over. */
 export class HandlerTimeoutError extends PermanentError {
   override readonly name = 'HandlerTimeoutError'

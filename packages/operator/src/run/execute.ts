@@ -1,14 +1,15 @@
 import { type Clock, type Duration, linkedController, messageOf, seconds } from '@binnacle/core'
-import type { ChangeHandler } from '../declare/handler.ts'
+import type { Handler } from '../declare/handler.ts'
 import type { Backoff, Result } from '../declare/options.ts'
 import { exhausted, exhaustedAfter, type Progress, type Verdict } from '../progress/progress.ts'
-import { HandlerRetriesError, HandlerTimeoutError, PermanentError, TemporaryError } from './errors.ts'
+import { HandlerRetriesError, HandlerTimeoutError, PermanentError, StepsPending, TemporaryError } from './errors.ts'
 
 /** What one attempt came to. */
 export type Attempted =
   | { readonly outcome: 'success'; readonly verdict: Verdict; readonly result: Result; readonly error?: undefined }
   | {
-      readonly outcome: 'temporary' | 'permanent' | 'ignored'
+      /** `waiting` is for steps of the handler, and no failure. */
+      readonly outcome: 'temporary' | 'permanent' | 'ignored' | 'waiting'
       readonly verdict: Verdict
       readonly error: unknown
       readonly result?: undefined
@@ -38,7 +39,7 @@ const FALLBACK_DELAY = 60
  * dropped; limits are checked before the call and, so that nobody waits in vain, after a failure.
  */
 export async function execute(
-  handler: ChangeHandler,
+  handler: Handler,
   progress: Progress,
   call: (signal: AbortSignal) => Result | Promise<Result>,
   options: ExecuteOptions,
@@ -57,7 +58,7 @@ export async function execute(
 }
 
 async function withTimeout(
-  handler: ChangeHandler,
+  handler: Handler,
   progress: Progress,
   call: (signal: AbortSignal) => Result | Promise<Result>,
   control: { readonly signal: AbortSignal; abort(reason: unknown): void },
@@ -68,16 +69,16 @@ async function withTimeout(
   const races: Promise<Result>[] = [running, rejectOnAbort(exit, ended.signal)]
   if (handler.timeout !== undefined) races.push(expire(handler, progress, control, clock, ended.signal))
   try {
+    // What an abandoned handler throws later concerns nobody any more: the race has heard it.
     return await Promise.race(races)
   } finally {
     ended.abort()
-    running.catch(() => {}) // What an abandoned handler throws later concerns nobody any more.
   }
 }
 
 /** Rejects when the time since the first attempt reaches the handler's timeout. */
 async function expire(
-  handler: ChangeHandler,
+  handler: Handler,
   progress: Progress,
   control: { abort(reason: unknown): void },
   clock: Clock,
@@ -99,7 +100,9 @@ function rejectOnAbort(signal: AbortSignal, ended: AbortSignal): Promise<never> 
   })
 }
 
-function judge(handler: ChangeHandler, progress: Progress, error: unknown, options: ExecuteOptions): Attempted {
+function judge(handler: Handler, progress: Progress, error: unknown, options: ExecuteOptions): Attempted {
+  if (error instanceof StepsPending)
+    return { outcome: 'waiting', verdict: { kind: 'waits', delay: error.delay }, error }
   if (error instanceof PermanentError) return failed(error)
   if (!(error instanceof TemporaryError)) {
     if (handler.errors === 'permanent') return failed(error)
@@ -112,7 +115,7 @@ function judge(handler: ChangeHandler, progress: Progress, error: unknown, optio
 }
 
 /** A backoff of the user's that fails itself must not cost the attempt its verdict, or the handler would be called for ever. */
-function delayAfter(handler: ChangeHandler, progress: Progress, error: unknown, options: ExecuteOptions): number {
+function delayAfter(handler: Handler, progress: Progress, error: unknown, options: ExecuteOptions): number {
   if (error instanceof TemporaryError) return error.delay
   try {
     return backoffAfter(handler.backoff ?? options.defaultBackoff, progress, error, options)
@@ -130,7 +133,7 @@ function failed(error: unknown): Attempted {
   return { outcome: 'permanent', verdict: { kind: 'failure', message: messageOf(error) }, error }
 }
 
-function limitError(handler: ChangeHandler, limit: 'timeout' | 'retries', cause: unknown): PermanentError {
+function limitError(handler: Handler, limit: 'timeout' | 'retries', cause: unknown): PermanentError {
   const last = cause === undefined ? '' : `; the last error: ${messageOf(cause)}`
   if (limit === 'timeout') {
     return new HandlerTimeoutError(`Handler "${handler.id}" has not succeeded within ${handler.timeout} s${last}`, {

@@ -5,8 +5,8 @@ import { type Essence, essenceOf } from '../cause/essence.ts'
 import type { Reason } from '../declare/context.ts'
 import type { Identity } from '../declare/identity.ts'
 import type { ObjectMemory } from '../object-memory.ts'
-import type { DiffBaseStorage } from '../progress/last-handled.ts'
-import type { Purpose } from '../progress/progress.ts'
+import { isOutdated, type Purpose } from '../progress/progress.ts'
+import type { Storages } from '../progress/storages.ts'
 import type { Subject } from '../select/match.ts'
 import { type Change, changeView, type Surroundings } from './context.ts'
 
@@ -26,18 +26,27 @@ export interface Look {
 }
 
 /** Looks at an object once, so that a whole cycle decides about one and the same state. */
-export function lookAt(
-  memory: ObjectMemory,
-  surroundings: Surroundings,
-  identity: Identity,
-  diffBase: DiffBaseStorage,
-): Look {
+export function lookAt(memory: ObjectMemory, surroundings: Surroundings, identity: Identity, storages: Storages): Look {
   const { body, kind } = memory
   const essence = essenceOf(body, kind.tracked)
-  const old = diffBase.fetch(body)
+  const present = digest(essence)
+  const old = storages.diffBase.fetch(body)
+  const update: Purpose = { reason: 'update', essence: present }
+  const outdated = kind.handlers
+    .filter(({ reason }) => reason === 'update' || reason === 'field')
+    .filter(({ id }) => isOutdated(storages.progress.fetch(id, body), update))
+    .map(({ id }) => id)
   const deleting = body.metadata.deletionTimestamp !== undefined
   const held = body.metadata.finalizers?.includes(identity.finalizer) ?? false
-  const cause = detect({ exists: memory.exists, deleting, held, initial: memory.initial, old, current: essence })
+  const cause = detect({
+    exists: memory.exists,
+    deleting,
+    held,
+    initial: memory.initial,
+    old,
+    current: essence,
+    outdated,
+  })
   const reason = reasonOf(cause)
   const change: Change = {
     reason,
@@ -62,7 +71,7 @@ export function lookAt(
     essence,
     cause,
     change,
-    purpose: { reason, essence: digest(essence) },
+    purpose: { reason, essence: present },
     subject,
     surroundings,
   }
@@ -75,7 +84,6 @@ function reasonOf({ reason }: Cause): Reason {
     case 'free':
       return 'delete'
     case 'noop':
-    case 'resume':
       return 'update'
     default:
       return reason

@@ -13,7 +13,7 @@ const CAUSES: readonly Cause[] = [
   { reason: 'free' },
   { reason: 'delete' },
   { reason: 'create' },
-  { reason: 'update', diff: diff(old, current) },
+  { reason: 'update', diff: diff(old, current), outdated: [] },
   { reason: 'resume' },
   { reason: 'noop' },
 ]
@@ -24,9 +24,24 @@ describe('handlers are selected by cause', () => {
     ['create', ['create']],
     ['update', ['update']],
     ['delete', ['gone', 'free', 'delete']],
+    ['resume', []],
   ] as const)('%s handlers for %s', (reason, causes) => {
     const selected = (cause: Cause) => selectHandlers([handler(reason)], cause, subject).length === 1
     expect(reasonsThat(selected)).toEqual(causes)
+  })
+
+  it.each([
+    [{}, ['update', 'resume']],
+    [{ deleted: true }, ['delete', 'update', 'resume']],
+  ])('those that resume, while the object is as it was found at the start (%j)', (options, causes) => {
+    const selected = (cause: Cause) => selectHandlers([handler('resume', options)], cause, subject, true).length === 1
+    expect(reasonsThat(selected)).toEqual(causes)
+  })
+
+  it('those of a field for every change of an object that is there', () => {
+    const moved = handler('field', { field: 'spec.a' })
+    const selected = (cause: Cause) => selectHandlers([moved], cause, subject).length === 1
+    expect(reasonsThat(selected)).toEqual(['delete', 'create', 'update'])
   })
 
   it('and every form of a deletion is one', () => {

@@ -1,7 +1,7 @@
 import type { Client } from '@binnacle/client'
 import { BinnacleError, type FieldKeys, type ResourceInfo, type ResourceLike, resource } from '@binnacle/core'
-import { nameOf } from '../declare/handler.ts'
-import type { Registry } from '../declare/registry.ts'
+import { type ChangeHandler, nameOf } from '../declare/handler.ts'
+import { duplicateId, type Registry } from '../declare/registry.ts'
 import type { ServedKind } from '../declare/served-kind.ts'
 
 /**
@@ -14,7 +14,8 @@ export async function servedKinds(
   signal: AbortSignal,
 ): Promise<readonly ServedKind[]> {
   const names = new Map<string, ResourceLike>()
-  for (const { resource } of [...registry.changes, ...registry.indices.values()]) names.set(nameOf(resource), resource)
+  for (const { resource } of [...registry.changes, ...registry.events, ...registry.indices.values()])
+    names.set(nameOf(resource), resource)
   const found = new Map<string, ResourceInfo>()
   const missing: string[] = []
   for (const [name, declared] of names) {
@@ -33,11 +34,25 @@ function group(found: ReadonlyMap<string, ResourceInfo>, registry: Registry): re
     return candidate !== undefined && addressOf(candidate) === addressOf(info)
   }
   return [...addresses.values()].map((info) => {
-    const handlers = registry.changes.filter(isOf(info))
+    const handlers = withoutNamesakes(registry.changes.filter(isOf(info)))
+    const events = registry.events.filter(isOf(info))
     const indices = new Set([...registry.indices.values()].filter(isOf(info)))
-    const tracked = handlers.flatMap(({ filters }): FieldKeys[] => (filters.field ? [filters.field] : []))
-    return { info, resource: handleOf(info), handlers, indices, tracked }
+    const tracked = [...handlers, ...events].flatMap(({ filters }): FieldKeys[] =>
+      filters.field ? [filters.field] : [],
+    )
+    return { info, resource: handleOf(info), handlers, events, indices, tracked }
   })
+}
+
+/** The registry knows kinds by the names that were written; only here is it known that two names are one kind. */
+function withoutNamesakes(handlers: readonly ChangeHandler[]): readonly ChangeHandler[] {
+  const functions = new Map<string, ChangeHandler['fn']>()
+  for (const handler of handlers) {
+    const { id, fn } = handler
+    if ((functions.get(id) ?? fn) !== fn) throw duplicateId(handler)
+    functions.set(id, fn)
+  }
+  return handlers
 }
 
 function addressOf({ group, version, plural }: ResourceInfo): string {
@@ -50,7 +65,9 @@ function handleOf({ group, version, kind, plural, singular, scope }: ResourceInf
 
 function notServed(missing: readonly string[], registry: Registry): BinnacleError {
   const users = missing.map((name) => {
-    const ids = registry.changes.filter(({ resource }) => nameOf(resource) === name).map(({ id }) => `"${id}"`)
+    const ids = [...registry.changes, ...registry.events]
+      .filter(({ resource }) => nameOf(resource) === name)
+      .map(({ id }) => `"${id}"`)
     return ids.length > 0
       ? `${name} (${ids.length > 1 ? 'handlers' : 'handler'} ${ids.join(', ')})`
       : `${name} (an index)`

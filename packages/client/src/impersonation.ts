@@ -1,0 +1,50 @@
+import { KubeConfigError } from '@binnacle/core'
+import type { Impersonation } from './connection.ts'
+
+/**
+ * Who to act as → the headers that say so, as a flat list of names and values, since groups repeat their header. Pure.
+ * Guarantees: no value can add a header of its own; keys of extras arrive as they were given, whatever their characters.
+ */
+export function impersonationHeaders({ user, uid, groups = [], extra = {} }: Impersonation): readonly string[] {
+  if (user === '') throw nobody()
+  const pairs: [string, string][] = [['Impersonate-User', user]]
+  if (uid) pairs.push(['Impersonate-Uid', uid])
+  for (const group of groups) pairs.push(['Impersonate-Group', group])
+  for (const [key, values] of Object.entries(extra)) {
+    // The server decodes the key, and takes it in lower case, as names of headers have none.
+    for (const value of values) pairs.push([`Impersonate-Extra-${escapedKey(key)}`, value])
+  }
+  return pairs.flatMap(([name, value]) => [name, plain(name, value)])
+}
+
+/** What may stand in the name of a header stays; all else, and the percent sign itself, is escaped byte by byte. */
+function escapedKey(key: string): string {
+  if (key === '') throw unfit('a key of extra')
+  const percent = (byte: number) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+  return [...Buffer.from(key)]
+    .map((byte) =>
+      /[A-Za-z0-9!#$&'*+.^_`|~-]/.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : percent(byte),
+    )
+    .join('')
+}
+
+/** Headers carry bytes: text beyond ASCII goes as UTF-8, as the server reads it. */
+function plain(name: string, value: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  if (value === '' || /[\x00-\x1f\x7f]/.test(value)) throw unfit(name)
+  return Buffer.from(value).toString('latin1')
+}
+
+function nobody(): KubeConfigError {
+  return new KubeConfigError({
+    message: 'Groups, uid or extras are impersonated, but no user',
+    hint: 'Name the user too: "as" in the kubeconfig, or impersonate.user; the server refuses the others without it.',
+  })
+}
+
+function unfit(name: string): KubeConfigError {
+  return new KubeConfigError({
+    message: `What is impersonated cannot be sent as ${name}: it is empty, or has line breaks or control characters`,
+    hint: 'Correct as, as-uid, as-groups or as-user-extra in the kubeconfig, or the option impersonate.',
+  })
+}

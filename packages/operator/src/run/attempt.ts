@@ -1,0 +1,117 @@
+import type { Client } from '@binnacle/client'
+import {
+  explain,
+  formatObjectName,
+  type Json,
+  type KubeObject,
+  type Logger,
+  objectName,
+  type Runtime,
+} from '@binnacle/core'
+import type { Handler } from '../declare/handler.ts'
+import type { Backoff, Result } from '../declare/options.ts'
+import type { Progress } from '../progress/progress.ts'
+import type { Observer, Run } from '../report/observer.ts'
+import type { AttemptInfo } from './context.ts'
+import { PermanentError, TemporaryError } from './errors.ts'
+import { type Attempted, execute } from './execute.ts'
+
+export interface RunDeps {
+  readonly runtime: Runtime
+  readonly client: Client
+  readonly operatorName: string
+  readonly defaultBackoff: Backoff
+  readonly observer: Observer
+  /** Aborted when the operator stops: no further handler begins. */
+  readonly stopping: AbortSignal
+  /** Aborted when it can wait no longer: running handlers are interrupted. */
+  readonly exit: AbortSignal
+}
+
+/** What a handler is called for: which object, and why. */
+export interface Occasion {
+  readonly body: KubeObject
+  readonly cause: string
+  readonly logger: Logger
+}
+
+/**
+ * One attempt at a handler, told to the observer and to the log.
+ * Guarantees: never throws; one line in the log for each attempt.
+ */
+export async function attempt(
+  deps: RunDeps,
+  occasion: Occasion,
+  handler: Handler,
+  record: Progress,
+  call: (signal: AbortSignal) => Result | Promise<Result>,
+  exit: AbortSignal = deps.exit,
+): Promise<Attempted> {
+  const { clock, random } = deps.runtime
+  const run = runOf(handler, occasion, record, clock.now())
+  deps.observer.run?.(run)
+  const attempted = await execute(handler, record, call, { clock, random, defaultBackoff: deps.defaultBackoff, exit })
+  tell(occasion, handler, attempted)
+  deps.observer.run?.({
+    ...run,
+    outcome: attempted.outcome,
+    error: attempted.outcome === 'waiting' ? undefined : attempted.error,
+    result: attempted.result as Json | undefined,
+  })
+  return attempted
+}
+
+/** What a context tells about this attempt. */
+export function attemptInfo(record: Progress, now: Date, signal: AbortSignal, idempotencyKey: string): AttemptInfo {
+  const started = new Date(record.started)
+  const runtime = (now.getTime() - started.getTime()) / 1000
+  return { retry: record.retries, started, runtime, signal, idempotencyKey }
+}
+
+/** A client that acts in the object's namespace, in the name of the operator, for as long as the attempt. */
+export function clientFor({ client, operatorName }: RunDeps, { metadata }: KubeObject, signal: AbortSignal): Client {
+  const { namespace } = metadata
+  return client.with({ fieldManager: operatorName, signal, ...(namespace !== undefined && { namespace }) })
+}
+
+function runOf(handler: Handler, { body, cause }: Occasion, record: Progress, at: Date): Run {
+  return {
+    handler: handler.id,
+    cause,
+    object: `${body.kind} ${formatObjectName(objectName(body))}`,
+    uid: body.metadata.uid,
+    attempt: record.retries,
+    at,
+    outcome: 'running',
+    error: undefined,
+    result: undefined,
+  }
+}
+
+/** One line for each attempt. An error of ours needs no stack; one that nobody expected does. */
+function tell({ logger, cause }: Occasion, { id }: Handler, attempted: Attempted): void {
+  const handler = `Handler "${id}" (${cause})`
+  const { error } = attempted
+  const expected = error instanceof TemporaryError || error instanceof PermanentError
+  const fields = expected || error === undefined ? {} : { error }
+  switch (attempted.outcome) {
+    case 'success':
+      return logger.info(`${handler} succeeded.`)
+    case 'temporary': {
+      const again = attempted.verdict.kind === 'again' ? attempted.verdict.delay : 0
+      return logger.warn(`${handler} failed and will be tried again in ${round(again)} s: ${explain(error)}`, fields)
+    }
+    case 'permanent':
+      return logger.error(`${handler} failed for good: ${explain(error)}`, fields)
+    case 'ignored':
+      return logger.warn(`${handler} failed, which is ignored: ${explain(error)}`, fields)
+    case 'waiting':
+      return logger.debug(`${handler} waits for its steps.`)
+    case 'interrupted':
+      return logger.warn(`${handler} was interrupted, and will run again.`)
+  }
+}
+
+function round(seconds: number): number {
+  return Math.round(seconds * 10) / 10
+}

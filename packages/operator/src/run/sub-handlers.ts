@@ -1,0 +1,181 @@
+import { BinnacleError, combineMergePatch } from '@binnacle/core'
+import { digest } from '../cause/digest.ts'
+import type { Step } from '../declare/context.ts'
+import { type ChangeHandler, type Declaration, isOfChange, stepHandler } from '../declare/handler.ts'
+import type { Result } from '../declare/options.ts'
+import { resultPatch } from '../outcome/results.ts'
+import { advance, dueIn, isFinished, type Progress } from '../progress/progress.ts'
+import type { ProgressRecords } from '../progress/records.ts'
+import { changeMismatch, stateMismatch } from '../select/match.ts'
+import { attempt, attemptInfo, clientFor, type RunDeps } from './attempt.ts'
+import { changeContext } from './context.ts'
+import { PermanentError, StepsPending } from './errors.ts'
+import type { Look } from './look.ts'
+
+/** What a handler and all steps within it have in common. */
+export interface Cycle {
+  readonly deps: RunDeps
+  readonly look: Look
+  readonly records: ProgressRecords
+  /** What handlers write into. */
+  readonly patch: object
+}
+
+/**
+ * Calls a handler, and then the steps that it has declared and not awaited.
+ * Guarantees: a step that is done is not called again for the same state, and gives its result as it did then; when this settles, no step
+ * runs any more. Rejects with StepsPending while a step is not done.
+ */
+export async function callHandler(
+  cycle: Cycle,
+  handler: ChangeHandler,
+  record: Progress,
+  signal: AbortSignal,
+  root = handler.id,
+): Promise<Result> {
+  const steps = new DeclaredSteps(cycle, handler, root, signal)
+  try {
+    const result = await handler.fn(contextOf(cycle, handler, record, signal, steps))
+    await steps.finish()
+    return result as Result
+  } finally {
+    await steps.settled()
+  }
+}
+
+/** The steps of one call of a handler. */
+class DeclaredSteps {
+  readonly #cycle: Cycle
+  readonly #parent: ChangeHandler
+  readonly #root: string
+  readonly #signal: AbortSignal
+  readonly #steps = new Map<string, StepRun>()
+
+  constructor(cycle: Cycle, parent: ChangeHandler, root: string, signal: AbortSignal) {
+    this.#cycle = cycle
+    this.#parent = parent
+    this.#root = root
+    this.#signal = signal
+  }
+
+  declare(id: string, ...args: readonly unknown[]): Step<unknown> {
+    const handler = stepHandler(this.#parent, id, args as unknown as Declaration)
+    if (this.#steps.has(handler.id)) throw twice(this.#parent, id)
+    const run = new StepRun(handler.id, () => runStep(this.#cycle, handler, this.#root, this.#signal))
+    this.#steps.set(handler.id, run)
+    return run
+  }
+
+  /** Runs what was not awaited. A step that failed for good is done; whoever wants to know awaits it. */
+  async finish(): Promise<void> {
+    const delays: number[] = []
+    for (const step of this.#steps.values()) {
+      const error = await step.outcome()
+      if (error instanceof StepsPending) delays.push(error.delay)
+      else if (error !== undefined && this.#signal.aborted) throw error
+    }
+    if (delays.length > 0) throw new StepsPending(Math.min(...delays))
+  }
+
+  /** Waits for steps that are still running because the handler did not. */
+  async settled(): Promise<void> {
+    for (const step of this.#steps.values()) if (step.begun) await step.outcome()
+  }
+}
+
+/** A step as the handler holds it: begins when somebody waits for it. */
+class StepRun implements Step<unknown> {
+  readonly id: string
+  readonly #run: () => Promise<unknown>
+  #running: Promise<unknown> | undefined
+
+  constructor(id: string, run: () => Promise<unknown>) {
+    this.id = id
+    this.#run = run
+  }
+
+  get begun(): boolean {
+    return this.#running !== undefined
+  }
+
+  /** What it failed with, if it did. */
+  outcome(): Promise<unknown> {
+    return this.#begin().then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: a step is awaited like a promise, but begins only when it is
+  then<A = unknown, B = never>(
+    onSuccess?: ((value: unknown) => A | PromiseLike<A>) | null,
+    onFailure?: ((error: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.#begin().then(onSuccess, onFailure)
+  }
+
+  #begin(): Promise<unknown> {
+    this.#running ??= this.#run()
+    return this.#running
+  }
+}
+
+/** One attempt at a step, unless it is done, not due, or not wanted for this object. */
+async function runStep(cycle: Cycle, handler: ChangeHandler, root: string, signal: AbortSignal): Promise<unknown> {
+  const { deps, look, records, patch } = cycle
+  const record = records.step(handler.id, root)
+  if (isFinished(record)) return formerResult(record)
+  if (isFilteredOut(handler, look)) return undefined
+  const due = dueIn(record, deps.runtime.clock.now())
+  if (due > 0 || deps.stopping.aborted) throw new StepsPending(due)
+  const occasion = { body: look.body, cause: look.change.reason, logger: look.surroundings.logger }
+  const call = (inner: AbortSignal) => callHandler(cycle, handler, record, inner, root)
+  const attempted = await attempt(deps, occasion, handler, record, call, signal)
+  if (attempted.outcome === 'interrupted') throw attempted.error
+  const next = advance(record, attempted.verdict, deps.runtime.clock.now())
+  const { result } = attempted
+  records.setStep(handler.id, result === undefined || result === null ? next : { ...next, result })
+  const change = resultPatch(result, handler.result)
+  if (change) combineMergePatch(patch, change)
+  if (attempted.verdict.kind === 'failure') throw attempted.error
+  if (attempted.verdict.kind !== 'success') throw new StepsPending(attempted.verdict.delay)
+  return result
+}
+
+function formerResult({ failure, message, result }: Progress): unknown {
+  if (failure) throw new PermanentError(message ?? 'The step failed for good')
+  return result
+}
+
+function isFilteredOut(handler: ChangeHandler, { subject }: Look): boolean {
+  const mismatch = isOfChange(handler) ? changeMismatch : stateMismatch
+  return mismatch(handler.filters, subject) !== undefined
+}
+
+function contextOf(
+  { deps, look, patch }: Cycle,
+  handler: ChangeHandler,
+  record: Progress,
+  signal: AbortSignal,
+  steps: DeclaredSteps,
+): object {
+  const { body, purpose } = look
+  const idempotencyKey = digest([body.metadata.uid, handler.id, purpose.reason, purpose.essence])
+  return changeContext(
+    handler,
+    body,
+    look.surroundings,
+    look.change,
+    attemptInfo(record, deps.runtime.clock.now(), signal, idempotencyKey),
+    { patch, client: clientFor(deps, body, signal) },
+    (id: string, ...args: readonly unknown[]) => steps.declare(id, ...args),
+  )
+}
+
+function twice({ id }: ChangeHandler, step: string): BinnacleError {
+  return new BinnacleError('BIN_DECLARATION', {
+    message: `Handler "${id}" has two steps "${step}"`,
+    hint: 'Progress is stored under the name of a step: in a loop, put what differs into the name.',
+    fix: "for (const item of spec.items) await step('item-' + item, () => { … })",
+  })
+}

@@ -1,0 +1,56 @@
+import { exponential, type Logger, silentLogger, type VirtualClock } from '@binnacle/core'
+import type { CycleDeps } from '../src/cycle.ts'
+import { identityOf } from '../src/declare/identity.ts'
+import { IndexedGate } from '../src/gate/indexed.ts'
+import { annotationsDiffBase } from '../src/progress/last-handled.ts'
+import { annotationsProgress } from '../src/progress/store.ts'
+import type { Run } from '../src/report/observer.ts'
+import type { FakeServer } from './fake-server.ts'
+import { runtime, served } from './sample.ts'
+
+/** All that a cycle needs, against one object on a fake server. */
+export function cycleDeps(
+  server: FakeServer,
+  clock: VirtualClock,
+  more: {
+    readonly runs?: Run[]
+    readonly logger?: Logger
+    readonly stopping?: AbortSignal
+    readonly exit?: AbortSignal
+  } = {},
+): CycleDeps {
+  const identity = identityOf('hello')
+  const never = new AbortController().signal
+  const given = runtime(clock, more.logger ?? silentLogger)
+  const observer = { run: (run: Run) => void more.runs?.push(run) }
+  return {
+    runtime: given,
+    client: server.client,
+    operatorName: 'hello',
+    defaultBackoff: '60s',
+    observer,
+    stopping: more.stopping ?? never,
+    exit: more.exit ?? never,
+    lastCall: never,
+    identity,
+    storages: { progress: annotationsProgress(identity.prefix), diffBase: annotationsDiffBase(identity.prefix) },
+    gate: new IndexedGate([]),
+    consistencyTimeout: 5,
+    surroundings: ({ memo }) => ({
+      resource: served().info,
+      memo,
+      shared: undefined,
+      logger: given.logger,
+      indices: {},
+    }),
+    apply: ({ kind }) => ({
+      client: server.client,
+      runtime: given,
+      resource: kind.resource,
+      options: { finalizerName: identity.finalizer, statusSubresource: true },
+      observer,
+      backoff: exponential({ initial: 1, jitter: 0 }),
+      tries: 3,
+    }),
+  }
+}
