@@ -13,6 +13,7 @@ import { remove, removeCollection } from '../verbs/delete.ts'
 import { get } from '../verbs/get.ts'
 import { list } from '../verbs/list.ts'
 import { patch } from '../verbs/patch.ts'
+import { podPart } from '../verbs/pod-parts.ts'
 import { review } from '../verbs/review.ts'
 import { update } from '../verbs/update.ts'
 import { watch } from '../verbs/watch.ts'
@@ -34,7 +35,7 @@ export async function handle(backend: Backend, call: Call): Promise<Handled> {
     if (!path) throw new PageNotFound()
     const operation: Operation = { ...route(backend.kinds, path, call.method, call.query), backend, call }
     verb = verbFor(operation)
-    return { verb, answer: review(operation) ?? (await verbs[operation.verb](operation)) }
+    return { verb, answer: review(operation) ?? podPart(operation) ?? (await verbs[operation.verb](operation)) }
   } catch (error) {
     call.signal.throwIfAborted()
     return { verb, answer: refusal(error, call) }
