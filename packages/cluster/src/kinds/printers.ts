@@ -215,6 +215,18 @@ const reference = ({ spec }: KubeObject) => {
   return `${text(target.kind)}/${text(target.name)}`
 }
 
+/** The present value is nobody's to measure here; what is wanted is known. */
+function targets({ spec }: KubeObject): string {
+  const wanted = parts(field(spec, 'metrics')).map((metric) => {
+    const { name, target } = part(metric.resource)
+    const { averageUtilization, averageValue } = part(target)
+    if (metric.type !== 'Resource') return '<unknown>'
+    const aim = averageUtilization === undefined ? text(averageValue) : `${text(averageUtilization)}%`
+    return `${text(name)}: <unknown>/${aim}`
+  })
+  return joined(wanted)
+}
+
 function endpointsText(object: KubeObject): string {
   const all = parts(object.subsets).flatMap((subset) =>
     parts(subset.addresses).flatMap((address) => {
@@ -356,8 +368,8 @@ const printers: { readonly [kind: string]: Printers } = {
   },
   'autoscaling/horizontalpodautoscalers': {
     Reference: reference,
-    Targets: () => '<unknown>',
-    MinPods: at('spec.minReplicas', '<unset>'),
+    Targets: targets,
+    MinPods: ({ spec }) => text(field(spec, 'minReplicas'), '<unset>'),
     MaxPods: number('spec.maxReplicas'),
     Replicas: number('status.currentReplicas'),
   },
@@ -369,12 +381,15 @@ const printers: { readonly [kind: string]: Printers } = {
   },
   'networking.k8s.io/ingressclasses': {
     Controller: at('spec.controller'),
-    Parameters: ({ spec }) => text(part(field(spec, 'parameters')).name, '<none>'),
+    Parameters: ({ spec }) => {
+      const { apiGroup, kind, name } = part(field(spec, 'parameters'))
+      return name === undefined ? '<none>' : `${text(kind)}${apiGroup ? `.${text(apiGroup)}` : ''}/${text(name)}`
+    },
   },
   'networking.k8s.io/networkpolicies': { 'Pod-Selector': ({ spec }) => selectorText(field(spec, 'podSelector')) },
   'policy/poddisruptionbudgets': {
-    'Min Available': at('spec.minAvailable', 'N/A'),
-    'Max Unavailable': at('spec.maxUnavailable', 'N/A'),
+    'Min Available': ({ spec }) => text(field(spec, 'minAvailable'), 'N/A'),
+    'Max Unavailable': ({ spec }) => text(field(spec, 'maxUnavailable'), 'N/A'),
     'Allowed Disruptions': number('status.disruptionsAllowed'),
   },
   'rbac.authorization.k8s.io/rolebindings': binding,
@@ -388,6 +403,21 @@ const printers: { readonly [kind: string]: Printers } = {
     ReclaimPolicy: at('reclaimPolicy', 'Delete'),
     VolumeBindingMode: at('volumeBindingMode', '<unset>'),
     AllowVolumeExpansion: flag('allowVolumeExpansion'),
+  },
+  'storage.k8s.io/csidrivers': {
+    AttachRequired: ({ spec }) => field(spec, 'attachRequired') !== false,
+    PodInfoOnMount: flag('spec.podInfoOnMount'),
+    StorageCapacity: flag('spec.storageCapacity'),
+    TokenRequests: ({ spec }) =>
+      joined(
+        parts(field(spec, 'tokenRequests')).map((request) => text(request.audience)),
+        '<unset>',
+      ),
+    RequiresRepublish: flag('spec.requiresRepublish'),
+    Modes: ({ spec }) => {
+      const list = field(spec, 'volumeLifecycleModes')
+      return Array.isArray(list) ? joined(list.map(String), '<none>') : '<none>'
+    },
   },
   'storage.k8s.io/csinodes': { Drivers: ({ spec }) => size(field(spec, 'drivers')) },
   'coordination.k8s.io/leases': { Holder: at('spec.holderIdentity') },

@@ -3,7 +3,7 @@
  * Guarantees: as many cells as columns; a value that is missing or of another type is null or empty, never an error.
  */
 import { type Json, type JsonObject, printJson } from '../json.ts'
-import type { KubeObject } from '../object.ts'
+import { field, type KubeObject, type Metadata } from '../object.ts'
 import { columns } from './data/columns.ts'
 import { lazily } from './generated-data.ts'
 import { ageOf } from './human.ts'
@@ -11,7 +11,13 @@ import { findJson } from './json-path.ts'
 import { type Kind, type KindVersion, type PrinterColumn, tableId } from './kind.ts'
 import { general, printersOf } from './printers.ts'
 
-export type IncludeObject = 'None' | 'Metadata' | 'Object'
+export interface TableFormat {
+  readonly version: 'v1' | 'v1beta1'
+  /** How much of the object comes with its row. */
+  readonly include: 'None' | 'Metadata' | 'Object'
+  /** Ages are counted from here. */
+  readonly now: Date
+}
 
 const columnData = lazily<{ readonly [kind: string]: readonly JsonObject[] }>(columns)
 
@@ -74,18 +80,41 @@ function customCell(object: KubeObject, { type, jsonPath }: PrinterColumn, now: 
 const dateCell = (value: string, now: Date) => (Number.isNaN(Date.parse(value)) ? '<invalid>' : ageOf(value, now))
 
 /** One object as a row. */
-export function rowOf(
-  object: KubeObject,
-  kind: Kind,
-  version: KindVersion,
-  format: { readonly version: string; readonly include: IncludeObject; readonly now: Date },
-): JsonObject {
-  const cells = cellsOf(object, kind, version, format.now)
-  if (format.include === 'None') return { cells, object: null }
+export function rowOf(object: KubeObject, kind: Kind, version: KindVersion, format: TableFormat): JsonObject {
+  return { cells: cellsOf(object, kind, version, format.now), object: rowObject(object, format) }
+}
+
+function rowObject(object: KubeObject, format: TableFormat): JsonObject | null {
+  if (format.include === 'None') return null
   const metadata = {
     kind: 'PartialObjectMetadata',
     apiVersion: `meta.k8s.io/${format.version}`,
     metadata: object.metadata,
   }
-  return { cells, object: format.include === 'Object' ? object : metadata }
+  return format.include === 'Object' ? object : metadata
+}
+
+const scaleColumn = (name: string, description: string): JsonObject => ({
+  name,
+  type: 'integer',
+  format: '',
+  description,
+  priority: 0,
+})
+
+/** A Scale has no kind of its own in discovery; its columns are those that the original prints. */
+export function scaleTable(scale: JsonObject, format: TableFormat): JsonObject {
+  const { name, age } = commonColumns()
+  const metadata = scale.metadata as Metadata
+  const count = (part: string) => field(scale[part], 'replicas') ?? 0
+  const cells = [metadata.name ?? '', count('spec'), count('status'), ageOf(metadata.creationTimestamp, format.now)]
+  const desired = scaleColumn('Desired', 'Number of desired replicas')
+  const available = scaleColumn('Available', 'Number of actual replicas')
+  return {
+    kind: 'Table',
+    apiVersion: `meta.k8s.io/${format.version}`,
+    metadata: { resourceVersion: metadata.resourceVersion as string },
+    columnDefinitions: [name, desired, available, age],
+    rows: [{ cells, object: rowObject({ kind: 'Scale', apiVersion: 'autoscaling/v1', ...scale, metadata }, format) }],
+  }
 }

@@ -4,7 +4,7 @@ import type { KubeObject } from '../object.ts'
 import { fillDefaults } from '../schema/defaults.ts'
 import type { View } from '../storage/record.ts'
 import { groupVersion, type Kind, type KindVersion } from './kind.ts'
-import { columnsOf, type IncludeObject, rowOf } from './table.ts'
+import { columnsOf, rowOf, type TableFormat } from './table.ts'
 
 /** An object of the kind in another of its versions: only apiVersion differs, and what that version's schema adds. */
 export function convert(object: KubeObject, kind: Kind, version: KindVersion): KubeObject {
@@ -26,12 +26,6 @@ export function tableView(kind: Kind, version: KindVersion, format: TableFormat,
     id: `table ${version.name} ${format.version} ${format.include} ${withColumns} ${second}`,
     render: (object) => tableOf(convert(object, kind, version), kind, version, format, withColumns),
   }
-}
-
-export interface TableFormat {
-  readonly version: 'v1' | 'v1beta1'
-  readonly include: IncludeObject
-  readonly now: Date
 }
 
 export function tableOf(

@@ -78,7 +78,9 @@ export function trackUpdate(before: Json | undefined, after: Json, situation: Si
   const others = owners.map((owner) => ({ ...owner, fields: owner.fields.difference(taken).difference(removed) }))
   if (taken.isEmpty) return others.filter((owner) => !owner.fields.isEmpty)
   const mine = others.find((owner) => sameManager(owner, manager))
-  const entry = { ...manager, time: now, fields: mine ? mine.fields.union(taken) : taken }
+  // The original writes no time for what comes through a scale.
+  const time = manager.subresource === 'scale' ? undefined : now
+  const entry = { ...manager, time, fields: mine ? mine.fields.union(taken) : taken }
   const rest = others.filter((owner) => owner !== mine && !owner.fields.isEmpty)
   return capped([...rest, entry])
 }

@@ -77,6 +77,10 @@ function checkForm(value: Json, shape: Shape, path: string): void {
   if (shape.type === 'leaf' && typeof value === 'object') {
     throw new ShapeError(`${path}: expected a scalar, got ${printJson(value)}`)
   }
+  const found = typeof value === 'bigint' ? 'number' : typeof value
+  if (shape.scalar !== undefined && found !== shape.scalar) {
+    throw new ShapeError(`${path}: expected ${shape.scalar}, got ${printJson(value)}`)
+  }
 }
 
 function checkList(list: readonly Json[], shape: Shape, path: string): void {

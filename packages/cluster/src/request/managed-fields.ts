@@ -76,15 +76,16 @@ function nothing({ apiVersion }: KubeObject, { kind, version }: Writer): KubeObj
 const untyped = new Set(['apiVersion', 'kind', 'metadata'])
 
 /** What a client sends wins, so that it can repair or reset owners; a client that does not know them loses nothing. */
-function ownersOf(next: KubeObject, before: KubeObject, { subresource }: Writer): readonly Ownership[] {
+function ownersOf(next: KubeObject, before: KubeObject, { subresource, kind }: Writer): readonly Ownership[] {
   const sent = subresource ? undefined : next.metadata.managedFields
-  if (sent !== undefined && isReset(sent)) return []
+  if (sent !== undefined && isReset(sent, kind.builtIn)) return []
   const given = sent === undefined ? [] : readOwners(sent)
   return given.length > 0 ? given : readOwners(before.metadata.managedFields ?? [])
 }
 
-const isReset = (sent: readonly JsonObject[]) =>
-  sent.length === 0 || (sent.length === 1 && Object.keys(sent[0] ?? {}).length === 0)
+/** An empty list counts for built-in kinds only: of a custom object the original cannot tell it from none. */
+const isReset = (sent: readonly JsonObject[], builtIn: boolean) =>
+  (builtIn && sent.length === 0) || (sent.length === 1 && Object.keys(sent[0] ?? {}).length === 0)
 
 /** An entry that cannot be read makes all of them count as absent. */
 export function readOwners(entries: readonly JsonObject[]): readonly Ownership[] {

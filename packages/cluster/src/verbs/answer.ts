@@ -4,7 +4,8 @@ import { type Format, negotiate } from '../http/negotiate.ts'
 import { isTrue } from '../http/router.ts'
 import { badRequest, notAcceptable } from '../http/status.ts'
 import { bytesOf, type JsonObject, parseJson, printJson, textOf } from '../json.ts'
-import { metadataView, objectView, type TableFormat, tableView } from '../kinds/views.ts'
+import { scaleTable, type TableFormat } from '../kinds/table.ts'
+import { metadataView, objectView, tableView } from '../kinds/views.ts'
 import type { Operation } from '../request/backend.ts'
 import type { StoredRecord, View } from '../storage/record.ts'
 import { yamlText } from '../yaml.ts'
@@ -56,6 +57,10 @@ export function encoded(operation: Operation, format: Format, status: number, js
 /** Something that is not stored as it is shown: a Scale, a Status. */
 export function valueAnswer(operation: Operation, status: number, value: JsonObject): Answer {
   const format = formatOf(operation)
+  if (format.as === 'Table' && value.kind === 'Scale') {
+    const table = scaleTable(value, tableFormat(operation, format))
+    return encoded(operation, format, status, bytesOf(printJson(table)))
+  }
   return format.encoding === 'json'
     ? jsonAnswer(status, value)
     : encoded(operation, format, status, bytesOf(printJson(value)))
