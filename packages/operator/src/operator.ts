@@ -1,5 +1,4 @@
 import type { Logger } from '@binnacle/core'
-import { runtimeOf } from '@binnacle/core'
 import type { DaemonVerb } from './declare/daemon.ts'
 import type { AnyEnv, Env, Memo } from './declare/env.ts'
 import { nameOf } from './declare/handler.ts'
@@ -10,7 +9,7 @@ import { declarations, type On } from './declare/on.ts'
 import { Registry } from './declare/registry.ts'
 import { viewsWithin } from './declare/scope.ts'
 import { backgroundVerbs, type TimerVerb } from './declare/timer.ts'
-import { Indexing } from './index/indexing.ts'
+import { emptyIndices } from './index/indexing.ts'
 import type { RunOptions } from './run-options.ts'
 import { type OperatorParts, type RunningOperator, startOperator } from './running-operator.ts'
 import { type SettingsInput, settingsOf } from './settings.ts'
@@ -95,7 +94,7 @@ class DeclaredOperator implements Operator {
     this.timer = timer
     this.#parts = parts
     const { registry } = parts
-    this.#indices = viewsWithin(new Indexing(registry.indices, runtimeOf({})).views, registry.names)
+    this.#indices = viewsWithin(emptyIndices(registry.indices), registry.names)
   }
 
   use(...sets: readonly Usable<never>[]): this {

@@ -27,10 +27,12 @@ import type { Health } from './report/health.ts'
 import { recorderOf } from './report/recorder.ts'
 import { runActivity } from './run/activities.ts'
 import type { AttemptInfo } from './run/context.ts'
+import { indexJudge } from './run/judge-index.ts'
 import type { SurroundingsOf } from './run/look.ts'
 import { runLogger } from './run-logger.ts'
 import type { RunOptions } from './run-options.ts'
 import { openCopy, type Settings, type SettingsInput, settingsOf, WRITE_BACKOFF, WRITE_TRIES } from './settings.ts'
+import { AlarmClock } from './spawn/alarm-clock.ts'
 import { Spawner } from './spawn/spawner.ts'
 import { servedKinds } from './world/kinds.ts'
 import { namespacesOf } from './world/namespaces.ts'
@@ -87,6 +89,7 @@ class OperatorRun implements RunningOperator {
   #identity: Identity
   readonly #namespaces: readonly string[]
   readonly #supervisor: Supervisor
+  readonly #alarms: AlarmClock
   readonly #indexing: Indexing
   #intake: Intake | undefined
   /** No further handler begins; running handlers are interrupted; writes are given up. */
@@ -97,6 +100,7 @@ class OperatorRun implements RunningOperator {
   #orchestrator: Orchestrator | undefined
   #spawner: Spawner | undefined
   #events: EventPoster | undefined
+  #gate: IndexedGate | undefined
   #shared: unknown
   #ready = false
   /** All startup handlers have succeeded, so there may be something to clean up. */
@@ -114,7 +118,12 @@ class OperatorRun implements RunningOperator {
     this.#runtime = runtimeOf({ ...options, clock, logger: runLogger(options.logger, clock) })
     this.#stopping = linkedController(options.signal)
     this.#supervisor = new Supervisor(this.#runtime)
-    this.#indexing = new Indexing(parts.registry.indices, this.#runtime)
+    this.#alarms = new AlarmClock(clock)
+    this.#indexing = new Indexing(parts.registry.indices, {
+      runtime: this.#runtime,
+      judge: indexJudge(this.#runtime),
+      after: (delay, ring) => this.#alarms.after(delay, ring),
+    })
     const stopped = new Promise<void>((resolve) => {
       this.#end = resolve
     })
@@ -152,8 +161,10 @@ class OperatorRun implements RunningOperator {
     const events = this.#makePoster()
     this.#events = events
     void this.#supervisor.start('event poster', (until) => events.run(until))
+    this.#gate = gate
     const deps = this.#cycleDeps(gate, intake)
-    void this.#supervisor.start('alarms of daemons and timers', (until) => deps.spawner.alarms.run(until))
+    void this.#supervisor.start('gate', (until) => gate.report(this.#runtime.clock, this.#runtime.logger, until))
+    void this.#supervisor.start('alarms', (until) => this.#alarms.run(until))
     void this.#supervisor.start('object queue', (until) => intake.run(deps, until))
     this.#orchestrator = new Orchestrator({
       client: this.#client,
@@ -176,6 +187,7 @@ class OperatorRun implements RunningOperator {
       live: this.#stopped === undefined,
       ready: this.#ready && this.#stopped === undefined,
       streams: this.#orchestrator?.streams ?? [],
+      gate: this.#gate?.progress ?? { open: false, listed: 0, of: 0, awaited: [] },
       background: this.#spawner?.figures ?? { running: 0, stopping: 0, abandoned: 0 },
       tasks: this.#supervisor.tasks,
     }
@@ -340,6 +352,7 @@ class OperatorRun implements RunningOperator {
     const cancellationPolling = seconds(this.settings.background.cancellationPolling)
     const spawner = new Spawner({
       ...common,
+      alarms: this.#alarms,
       surroundings: (memory, scope) => common.surroundings(memory)(scope),
       cancellationPolling,
       wake: (uid) => intake.wake(uid),

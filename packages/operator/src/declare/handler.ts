@@ -256,7 +256,7 @@ export function idOf(options: DeclaredOptions, fn: { name: string }, verb: strin
   return field === undefined ? id : `${id}/${field.join('.')}`
 }
 
-function errorsMode(errors: ErrorsMode, id: string): ErrorsMode {
+export function errorsMode(errors: ErrorsMode, id: string): ErrorsMode {
   if (['ignored', 'temporary', 'permanent'].includes(errors)) return errors
   throw new DeclarationError({
     message: `Handler "${id}" has errors: ${JSON.stringify(errors)}`,
@@ -277,12 +277,12 @@ export function length(duration: Duration, option: string, id: string): number {
 }
 
 /** A policy or a function speaks for itself when it is asked; a constant is checked here, not at the first failure. */
-function checkedBackoff(backoff: Backoff | undefined, id: string): Backoff | undefined {
+export function checkedBackoff(backoff: Backoff | undefined, id: string): Backoff | undefined {
   if (typeof backoff === 'string' || typeof backoff === 'number') length(backoff, 'backoff', id)
   return backoff
 }
 
-function attempts(retries: number | undefined, id: string): number | undefined {
+export function attempts(retries: number | undefined, id: string): number | undefined {
   if (retries === undefined || (Number.isInteger(retries) && retries > 0)) return retries
   throw new DeclarationError({
     message: `Handler "${id}" has retries: ${retries}`,

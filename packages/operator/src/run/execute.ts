@@ -103,7 +103,13 @@ function rejectOnAbort(signal: AbortSignal, ended: AbortSignal): Promise<never> 
   })
 }
 
-function judge(handler: Fallible, progress: Attempts, error: unknown, options: ExecuteOptions): Attempted {
+/** What an error means for a handler that has made so many attempts. */
+export function judge(
+  handler: Fallible,
+  progress: Attempts,
+  error: unknown,
+  options: Omit<ExecuteOptions, 'exit'>,
+): Attempted {
   if (error instanceof StepsPending)
     return { outcome: 'waiting', verdict: { kind: 'waits', delay: error.delay }, error }
   if (error instanceof PermanentError) return failed(error)
@@ -118,7 +124,12 @@ function judge(handler: Fallible, progress: Attempts, error: unknown, options: E
 }
 
 /** A backoff of the user's that fails itself must not cost the attempt its verdict, or the handler would be called for ever. */
-function delayAfter(handler: Fallible, progress: Attempts, error: unknown, options: ExecuteOptions): number {
+function delayAfter(
+  handler: Fallible,
+  progress: Attempts,
+  error: unknown,
+  options: Omit<ExecuteOptions, 'exit'>,
+): number {
   if (error instanceof TemporaryError) return error.delay
   try {
     return backoffAfter(handler.backoff ?? options.defaultBackoff, progress, error, options)
@@ -127,7 +138,12 @@ function delayAfter(handler: Fallible, progress: Attempts, error: unknown, optio
   }
 }
 
-function backoffAfter(backoff: Backoff, { retries }: Attempts, error: unknown, options: ExecuteOptions): number {
+function backoffAfter(
+  backoff: Backoff,
+  { retries }: Attempts,
+  error: unknown,
+  options: Omit<ExecuteOptions, 'exit'>,
+): number {
   if (typeof backoff === 'function') return seconds(backoff(retries, error))
   return typeof backoff === 'object' ? backoff.delay(retries, options.random) : seconds(backoff as Duration)
 }

@@ -2,7 +2,7 @@ import { formatObjectName, messageOf, objectName } from '@binnacle/core'
 import type { StopWhy } from '../declare/stopped.ts'
 import type { ObjectMemory } from '../object-memory.ts'
 import { type Subject, stateMismatch } from '../select/match.ts'
-import { AlarmClock } from './alarm-clock.ts'
+import type { AlarmClock } from './alarm-clock.ts'
 import type { AttemptDeps, Companion, SpawnHandler } from './attempt.ts'
 import { type End, runDaemon } from './daemon-run.ts'
 import { EssentialChanges } from './essential-changes.ts'
@@ -12,7 +12,7 @@ import { Stopper } from './stopper.ts'
 import { nameOfCompanion } from './tell.ts'
 import { runTimer } from './timer-run.ts'
 
-export interface SpawnerDeps extends Omit<AttemptDeps, 'alarms' | 'delivering'> {
+export interface SpawnerDeps extends Omit<AttemptDeps, 'delivering'> {
   /** Has the object looked at. */
   readonly wake: (uid: string) => void
   /** Seconds between two lines about a daemon that does not end. */
@@ -59,7 +59,7 @@ const NOBODY: Company = { needed: false, blocking: false, carryOut: () => {} }
  * Assumes: `look` is called from the object's cycle only.
  */
 export class Spawner {
-  readonly alarms: AlarmClock
+  readonly #alarms: AlarmClock
   readonly #deps: AttemptDeps & SpawnerDeps
   readonly #objects = new Map<string, Companions>()
   readonly #running = new Map<Run, Promise<void>>()
@@ -67,10 +67,9 @@ export class Spawner {
   #open = true
 
   constructor(deps: SpawnerDeps) {
-    this.alarms = new AlarmClock(deps.runtime.clock)
+    this.#alarms = deps.alarms
     this.#deps = {
       ...deps,
-      alarms: this.alarms,
       delivering: (begun) => {
         this.#delivering += begun ? 1 : -1
       },
@@ -97,7 +96,7 @@ export class Spawner {
   notice(memory: ObjectMemory): void {
     const companions = this.#objects.get(memory.uid)
     if (!companions) return
-    companions.changes?.notice(memory.body, this.alarms.now())
+    companions.changes?.notice(memory.body, this.#alarms.now())
     if (!memory.exists || isDeleting(memory)) this.#stopAll(companions, 'resource-deleted')
     this.#forgetIfGone(companions)
   }
@@ -156,7 +155,7 @@ export class Spawner {
   abandonAll(): void {
     for (const run of this.#running.keys()) {
       run.stopper.end()
-      if (run.control.stage !== 'abandoned') this.#abandon(run, this.alarms.now() - run.control.since)
+      if (run.control.stage !== 'abandoned') this.#abandon(run, this.#alarms.now() - run.control.since)
     }
   }
 
@@ -167,9 +166,9 @@ export class Spawner {
   #start(memory: ObjectMemory, handler: SpawnHandler): void {
     if (!this.#open) return
     const companions = this.#of(memory) ?? this.#meet(memory)
-    const control = new StopControl(this.alarms)
+    const control = new StopControl(this.#alarms)
     const limits = limitsOf(handler, this.#deps.cancellationPolling)
-    const stopper = new Stopper(control, this.alarms, limits, {
+    const stopper = new Stopper(control, this.#alarms, limits, {
       waiting: (age) => this.#warn(run, `has not ended ${round(age)} s after it was asked to stop`),
       abandoned: (age) => this.#abandon(run, age),
     })
@@ -186,7 +185,7 @@ export class Spawner {
       memory,
       runs: new Map(),
       ended: new Map(),
-      changes: idles ? new EssentialChanges(body, kind.tracked, this.alarms.now()) : undefined,
+      changes: idles ? new EssentialChanges(body, kind.tracked, this.#alarms.now()) : undefined,
     }
     this.#objects.set(memory.uid, companions)
     return companions
