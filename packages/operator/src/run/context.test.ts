@@ -12,6 +12,7 @@ const surroundings = (indices: { [name: string]: unknown } = {}) => ({
 })
 const old = { spec: { a: 1, b: 1 } }
 const current = { spec: { a: 2, b: 1 } }
+const step = () => undefined
 const change = { reason: 'update', old, current, diff: diff(old, current) } as const
 const attempt = {
   retry: 1,
@@ -41,8 +42,6 @@ it('copies nothing of the body', () => {
   expect(view.labels).toBe(body.metadata.labels)
   expect(view.meta).toBe(body.metadata)
 })
-
-const step = () => undefined
 
 it('shows filters the whole change, whatever the field', () => {
   expect(changeView(body, surroundings(), change)).toMatchObject({ reason: 'update', old, new: current, current })
