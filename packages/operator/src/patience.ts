@@ -1,4 +1,4 @@
-import { aborted, type Clock } from '@binnacle/core'
+import { aborted, type Clock, type Duration } from '@binnacle/core'
 
 /** Waits for the work, for so many seconds at the most. Its signal aborts when they are over; the work itself is not stopped. */
 export async function within(
@@ -15,6 +15,26 @@ export async function within(
   await Promise.race([work(impatient.signal), aborted(impatient.signal)])
   slept.abort()
   await timer
+}
+
+/** Does the work, whose signal aborts when it takes too long; null for as long as it takes. */
+export async function untilTooLong(
+  clock: Clock,
+  patience: Duration | null,
+  work: (tooLong: AbortSignal) => Promise<unknown>,
+): Promise<void> {
+  const tooLong = new AbortController()
+  const done = new AbortController()
+  const timer = patience === null ? undefined : clock.sleep(patience, done.signal)
+  timer?.then(
+    () => tooLong.abort(new DOMException('It took too long', 'TimeoutError')),
+    () => {},
+  )
+  try {
+    await work(tooLong.signal)
+  } finally {
+    done.abort()
+  }
 }
 
 /** Lets go of what was made at the start, if it can be let go of. */

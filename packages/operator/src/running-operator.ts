@@ -10,8 +10,8 @@ import { IndexedGate } from './gate/indexed.ts'
 import { Indexing } from './index/indexing.ts'
 import { Intake } from './intake/intake.ts'
 import { memoOf, type ObjectMemory } from './object-memory.ts'
-import { dispose, within } from './patience.ts'
-import type { Storages } from './progress/storages.ts'
+import { dispose, untilTooLong, within } from './patience.ts'
+import { storagesOf } from './progress/storages.ts'
 import { EventPoster } from './report/events.ts'
 import type { Health } from './report/health.ts'
 import { recorderOf } from './report/recorder.ts'
@@ -211,19 +211,12 @@ class OperatorRun implements RunningOperator {
   async #cleanup(): Promise<void> {
     const handlers = this.#parts.registry.activities('cleanup')
     const patience = this.#settings.process.ultimateExitingTimeout
-    const over = new AbortController()
-    const done = new AbortController()
-    const timer = patience === null ? undefined : this.#runtime.clock.sleep(patience, done.signal)
-    timer?.then(
-      () => over.abort(new DOMException('Cleaning up took too long', 'TimeoutError')),
-      () => {},
-    )
     try {
-      await this.#perform('cleanup', handlers, this.#settings, over.signal)
+      await untilTooLong(this.#runtime.clock, patience, (signal) =>
+        this.#perform('cleanup', handlers, this.#settings, signal),
+      )
     } catch (error) {
       this.#runtime.logger.error(`The operator could not clean up: ${messageOf(error)}`, { error })
-    } finally {
-      done.abort()
     }
   }
 
@@ -291,7 +284,7 @@ class OperatorRun implements RunningOperator {
       incarnation: Math.floor(this.#runtime.random() * 2 ** 32).toString(36),
       defaultBackoff: this.settings.execution.defaultBackoff,
       consistencyTimeout: seconds(this.settings.persistence.consistencyTimeout),
-      storages: this.#storages(),
+      storages: storagesOf(this.#settings.persistence, this.#identity),
       observer,
       gate,
       stopping: this.#stopping.signal,
@@ -318,15 +311,6 @@ class OperatorRun implements RunningOperator {
     })
     this.#spawner = spawner
     return { ...common, spawner }
-  }
-
-  #storages(): Storages {
-    const { progressStorage, diffbaseStorage, sizeLimits } = this.#settings.persistence
-    const owner = { name: this.#identity.name, prefix: this.#identity.prefix, sizeLimits }
-    return {
-      progress: progressStorage.bind?.(owner) ?? progressStorage,
-      diffBase: diffbaseStorage.bind?.(owner) ?? diffbaseStorage,
-    }
   }
 
   #surroundings(memory: ObjectMemory): SurroundingsOf {

@@ -100,7 +100,7 @@ describe('a cleanup handler', () => {
     await subject.stop()
     expect(subject.logs.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
       'Handler "bad" (cleanup) failed for good: broken',
-      'The operator could not clean up: Cleaning up took too long',
+      'The operator could not clean up: It took too long',
     ])
   })
 })
