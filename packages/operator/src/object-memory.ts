@@ -1,4 +1,5 @@
 import type { KubeObject } from '@binnacle/core'
+import type { Scope } from './declare/scope.ts'
 import type { ServedKind } from './declare/served-kind.ts'
 import type { Awaited } from './gate/consistent.ts'
 import type { ObjectChange } from './outcome/patch.ts'
@@ -21,8 +22,10 @@ export interface ObjectMemory {
   told: ObjectChange
   /** We have let it go: its deletion is handled. */
   released: boolean
-  /** The memory that handlers see. */
+  /** The memory that handlers of the operator itself see. */
   readonly memo: object
+  /** Those that sets of handlers see, made when they are first asked for. */
+  readonly memos: Map<Scope, object>
   /** Our own last write, until the cache has it. */
   awaited: Awaited | undefined
   /** Progress of a deletion that can no longer be stored on the object. */

@@ -1,18 +1,15 @@
 import type { Logger } from '@binnacle/core'
-import { runtimeOf } from '@binnacle/core'
-import { DeclarationError } from './declare/declaration-error.ts'
+import type { DaemonVerb } from './declare/daemon.ts'
 import type { AnyEnv, Env, Memo } from './declare/env.ts'
 import { nameOf } from './declare/handler.ts'
+import { registryOf, type Usable } from './declare/handler-set.ts'
 import { identityOf } from './declare/identity.ts'
-import {
-  type IndexDeclarations,
-  type IndexDefinition,
-  type IndicesOf,
-  indexDefinition,
-} from './declare/index-handler.ts'
+import { type IndexDeclarations, type IndicesOf, indexDefinitions } from './declare/index-handler.ts'
 import { declarations, type On } from './declare/on.ts'
 import { Registry } from './declare/registry.ts'
-import { Indexing } from './index/indexing.ts'
+import { viewsWithin } from './declare/scope.ts'
+import { backgroundVerbs, type TimerVerb } from './declare/timer.ts'
+import { emptyIndices } from './index/indexing.ts'
 import type { RunOptions } from './run-options.ts'
 import { type OperatorParts, type RunningOperator, startOperator } from './running-operator.ts'
 import { type SettingsInput, settingsOf } from './settings.ts'
@@ -30,11 +27,13 @@ export interface OperatorOptions<D extends IndexDeclarations, M extends object, 
 }
 
 /** An operator: declarations, and the way to run them. Declaring after the start is an error. */
-export interface Operator<E extends Env = AnyEnv> {
+export interface Operator<E extends Env = AnyEnv> extends DaemonVerb<E>, TimerVerb<E> {
   readonly name: string
   readonly on: On<E>
   /** The indices of the latest run: empty before it. With several runs at once ask the run. */
   readonly indices: E['indices']
+  /** Mounts sets of handlers. A set that needs shared things which this operator has not is a type error. */
+  use(...sets: readonly Usable<E['shared']>[]): this
   /** Runs until the signal, SIGTERM or SIGINT; rejects when the operator cannot go on. */
   run(options?: RunOptions): Promise<void>
   /** Starts, and resolves when indices are filled and handlers may run. Installs no process signal handlers. */
@@ -68,7 +67,7 @@ export function operator<const D extends IndexDeclarations = {}, M extends objec
 ): Operator<Made<D, M, S>> {
   identityOf(name)
   settingsOf(options.settings)
-  const registry = new Registry(name, definitionsOf(options.indices))
+  const registry = new Registry(name, indexDefinitions(options.indices, 'the operator'))
   const parts: OperatorParts = {
     name,
     registry,
@@ -82,14 +81,25 @@ export function operator<const D extends IndexDeclarations = {}, M extends objec
 class DeclaredOperator implements Operator {
   readonly name: string
   readonly on: On<AnyEnv>
+  readonly daemon: Operator['daemon']
+  readonly timer: Operator['timer']
   readonly #parts: OperatorParts
   #indices: {}
 
   constructor(parts: OperatorParts) {
     this.name = parts.name
     this.on = declarations(parts.registry)
+    const { daemon, timer } = backgroundVerbs<AnyEnv>(parts.registry)
+    this.daemon = daemon
+    this.timer = timer
     this.#parts = parts
-    this.#indices = new Indexing(parts.registry.indices, runtimeOf({})).views
+    const { registry } = parts
+    this.#indices = viewsWithin(emptyIndices(registry.indices), registry.names)
+  }
+
+  use(...sets: readonly Usable<never>[]): this {
+    for (const set of sets) this.#parts.registry.mount(registryOf(set))
+    return this
   }
 
   get indices(): {} {
@@ -127,27 +137,21 @@ class DeclaredOperator implements Operator {
     const { registry } = this.#parts
     return {
       name: this.name,
-      handlers: [...registry.events, ...registry.changes].map((handler) => ({
-        id: handler.id,
-        kind: handler.reason,
-        resource: nameOf(handler.resource),
-        finalizer: handler.reason === 'delete' && !handler.optional,
-      })),
+      handlers: [
+        ...[...registry.events, ...registry.changes].map((handler) => ({
+          id: handler.id,
+          kind: handler.reason,
+          resource: nameOf(handler.resource),
+          finalizer: handler.reason === 'delete' && !handler.optional,
+        })),
+        ...registry.background.map(({ id, activity, resource, finalizer }) => ({
+          id,
+          kind: activity,
+          resource: nameOf(resource),
+          finalizer,
+        })),
+      ],
       indices: [...registry.indices].map(([name, { resource }]) => ({ name, resource: nameOf(resource) })),
     }
   }
-}
-
-function definitionsOf(indices: IndexDeclarations | undefined): ReadonlyMap<string, IndexDefinition> {
-  return new Map(
-    Object.entries(indices ?? {}).map(([name, declared]) => {
-      const definition = indexDefinition(declared)
-      if (definition) return [name, definition]
-      throw new DeclarationError({
-        message: `"${name}" in the indices of the operator is not an index`,
-        hint: 'Indices are declared with `index`.',
-        fix: `indices: { ${name}: index('pods', ({ namespace, name }) => ({ [namespace]: name })) }`,
-      })
-    }),
-  )
 }

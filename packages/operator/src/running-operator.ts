@@ -1,20 +1,36 @@
 import { type Client, connect } from '@binnacle/client'
-import { linkedController, type Runtime, runtimeOf, Supervisor, seconds, systemClock } from '@binnacle/core'
+import {
+  aborted,
+  linkedController,
+  messageOf,
+  type Runtime,
+  runtimeOf,
+  Supervisor,
+  seconds,
+  systemClock,
+} from '@binnacle/core'
 import type { CycleDeps } from './cycle.ts'
+import type { Activity, ActivityHandler } from './declare/activity.ts'
 import type { AnyEnv, Env } from './declare/env.ts'
 import { type Identity, identityOf } from './declare/identity.ts'
 import type { Registry } from './declare/registry.ts'
+import { type Scope, viewsWithin } from './declare/scope.ts'
 import { kindName, type ServedKind } from './declare/served-kind.ts'
 import { IndexedGate } from './gate/indexed.ts'
 import { Indexing } from './index/indexing.ts'
 import { Intake } from './intake/intake.ts'
 import type { ObjectMemory } from './object-memory.ts'
-import { annotationsDiffBase } from './progress/last-handled.ts'
-import { annotationsProgress } from './progress/store.ts'
+import type { Storages } from './progress/storages.ts'
 import type { Health } from './report/health.ts'
+import { runActivity } from './run/activities.ts'
+import type { AttemptInfo } from './run/context.ts'
+import { indexJudge } from './run/judge-index.ts'
+import type { SurroundingsOf } from './run/look.ts'
 import { runLogger } from './run-logger.ts'
 import type { RunOptions } from './run-options.ts'
-import { type Settings, type SettingsInput, settingsOf, WRITE_BACKOFF, WRITE_TRIES } from './settings.ts'
+import { openCopy, type Settings, type SettingsInput, settingsOf, WRITE_BACKOFF, WRITE_TRIES } from './settings.ts'
+import { AlarmClock } from './spawn/alarm-clock.ts'
+import { Spawner } from './spawn/spawner.ts'
 import { servedKinds } from './world/kinds.ts'
 import { namespacesOf } from './world/namespaces.ts'
 import { Orchestrator } from './world/orchestrator.ts'
@@ -62,44 +78,47 @@ export async function startOperator(parts: OperatorParts, options: RunOptions): 
 }
 
 class OperatorRun implements RunningOperator {
-  readonly settings: Settings
   readonly ended: Promise<void>
   readonly #parts: OperatorParts
   readonly #options: RunOptions
   readonly #runtime: Runtime
-  readonly #identity: Identity
+  #settings: Settings
+  #identity: Identity
   readonly #namespaces: readonly string[]
   readonly #supervisor: Supervisor
+  readonly #alarms: AlarmClock
   readonly #indexing: Indexing
-  readonly #intake: Intake
+  #intake: Intake | undefined
   /** No further handler begins; running handlers are interrupted; writes are given up. */
   readonly #stopping: ReturnType<typeof linkedController>
   readonly #exit = new AbortController()
   readonly #lastCall = new AbortController()
   #client: Client | undefined
   #orchestrator: Orchestrator | undefined
+  #spawner: Spawner | undefined
+  #gate: IndexedGate | undefined
   #shared: unknown
   #ready = false
+  /** All startup handlers have succeeded, so there may be something to clean up. */
+  #begun = false
   #stopped: Promise<void> | undefined
   #end: () => void = () => {}
 
   constructor(parts: OperatorParts, options: RunOptions) {
     this.#parts = parts
     this.#options = options
-    this.settings = settingsOf(parts.settings, options.settings)
+    this.#settings = settingsOf(parts.settings, options.settings)
     this.#namespaces = namespacesOf(options.namespaces)
-    this.#identity = identityOf(parts.name, this.settings.persistence.finalizer ?? undefined)
+    this.#identity = identityOf(parts.name)
     const clock = options.clock ?? systemClock
     this.#runtime = runtimeOf({ ...options, clock, logger: runLogger(options.logger, clock) })
     this.#stopping = linkedController(options.signal)
     this.#supervisor = new Supervisor(this.#runtime)
-    this.#indexing = new Indexing(parts.registry.indices, this.#runtime)
-    this.#intake = new Intake({
+    this.#alarms = new AlarmClock(clock)
+    this.#indexing = new Indexing(parts.registry.indices, {
       runtime: this.#runtime,
-      indexing: this.#indexing,
-      makeMemo: parts.makeMemo,
-      workerLimit: this.settings.queueing.workerLimit,
-      errorDelays: this.settings.queueing.errorDelays.map(seconds),
+      judge: indexJudge(this.#runtime),
+      after: (delay, ring) => this.#alarms.after(delay, ring),
     })
     const stopped = new Promise<void>((resolve) => {
       this.#end = resolve
@@ -109,8 +128,12 @@ class OperatorRun implements RunningOperator {
     this.#stopping.signal.addEventListener('abort', () => void this.stop(), { once: true })
   }
 
+  get settings(): Settings {
+    return this.#settings
+  }
+
   get indices(): {} {
-    return this.#indexing.views
+    return this.#viewsFor(undefined)
   }
 
   get shared(): unknown {
@@ -126,16 +149,22 @@ class OperatorRun implements RunningOperator {
     const { signal } = this.#stopping
     this.#client = this.#options.client ?? (await connect({ ...this.#options, logger: this.#runtime.logger }))
     this.#shared = await this.#parts.makeShared({ signal, logger: this.#runtime.logger })
+    await this.#startup(signal)
+    const intake = this.#makeIntake()
+    this.#intake = intake
     const kinds = await servedKinds(this.#parts.registry, this.#client, signal)
     const gate = new IndexedGate(kinds.filter(({ indices }) => indices.size > 0).map(kindName))
-    const deps = this.#cycleDeps(gate)
-    void this.#supervisor.start('object queue', (until) => this.#intake.run(deps, until))
+    this.#gate = gate
+    const deps = this.#cycleDeps(gate, intake)
+    void this.#supervisor.start('gate', (until) => gate.report(this.#runtime.clock, this.#runtime.logger, until))
+    void this.#supervisor.start('alarms', (until) => this.#alarms.run(until))
+    void this.#supervisor.start('object queue', (until) => intake.run(deps, until))
     this.#orchestrator = new Orchestrator({
       client: this.#client,
       runtime: this.#runtime,
       supervisor: this.#supervisor,
       settings: this.settings,
-      intake: this.#intake,
+      intake,
       gate,
       namespaces: this.#namespaces,
     })
@@ -151,17 +180,24 @@ class OperatorRun implements RunningOperator {
       live: this.#stopped === undefined,
       ready: this.#ready && this.#stopped === undefined,
       streams: this.#orchestrator?.streams ?? [],
+      gate: this.#gate?.progress ?? { open: false, listed: 0, of: 0, awaited: [] },
+      background: this.#spawner?.figures ?? { running: 0, stopping: 0, abandoned: 0 },
       tasks: this.#supervisor.tasks,
     }
   }
 
   activity(): readonly string[] {
     const listing = (this.#orchestrator?.streams ?? []).filter(({ state }) => state === 'listing')
-    return [...listing.map(({ resource }) => `listing ${resource}`), ...this.#intake.busy]
+    return [
+      ...listing.map(({ resource }) => `listing ${resource}`),
+      ...(this.#intake?.busy ?? []),
+      ...(this.#spawner?.busy ?? []),
+    ]
   }
 
   stop(): Promise<void> {
-    this.#stopped ??= this.#stop()
+    // Not at once: what a stop does first makes whoever hears of it ask for a stop.
+    this.#stopped ??= Promise.resolve().then(() => this.#stop())
     return this.#stopped
   }
 
@@ -172,17 +208,84 @@ class OperatorRun implements RunningOperator {
   async #stop(): Promise<void> {
     this.#stopping.abort(new DOMException('The operator is stopping', 'AbortError'))
     this.#stopping[Symbol.dispose]()
+    this.#spawner?.close('operator-exiting')
     await this.#drain(seconds(this.settings.process.exitGrace))
     this.#exit.abort(new DOMException('The operator is exiting', 'AbortError'))
+    this.#spawner?.cancelAll()
     await this.#drain(LAST_WRITES)
+    this.#spawner?.abandonAll()
     this.#lastCall.abort(new DOMException('The operator has exited', 'AbortError'))
     await this.#supervisor.stop()
+    if (this.#begun) await this.#cleanup()
     await dispose(this.#shared)
     if (!this.#options.client) await this.#client?.[Symbol.asyncDispose]()
     this.#end()
   }
 
-  /** Waits for running cycles, for so many seconds at the most. */
+  /** Runs the startup handlers, which may change the settings; afterwards they are checked once more, and stay. */
+  async #startup(signal: AbortSignal): Promise<void> {
+    const handlers = this.#parts.registry.activities('startup')
+    const settings = openCopy(this.#settings)
+    await this.#perform('startup', handlers, settings, signal)
+    this.#settings = settingsOf(settings)
+    this.#identity = identityOf(this.#parts.name, this.#settings.persistence.finalizer ?? undefined)
+    this.#begun = true
+  }
+
+  async #cleanup(): Promise<void> {
+    const handlers = this.#parts.registry.activities('cleanup')
+    const patience = this.#settings.process.ultimateExitingTimeout
+    const over = new AbortController()
+    const done = new AbortController()
+    const timer = patience === null ? undefined : this.#runtime.clock.sleep(patience, done.signal)
+    timer?.then(
+      () => over.abort(new DOMException('Cleaning up took too long', 'TimeoutError')),
+      () => {},
+    )
+    try {
+      await this.#perform('cleanup', handlers, this.#settings, over.signal)
+    } catch (error) {
+      this.#runtime.logger.error(`The operator could not clean up: ${messageOf(error)}`, { error })
+    } finally {
+      done.abort()
+    }
+  }
+
+  async #perform(
+    activity: Activity,
+    handlers: readonly ActivityHandler[],
+    settings: Settings,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (handlers.length === 0) return
+    const { clock, random, logger } = this.#runtime
+    const { defaultBackoff } = this.#settings.execution
+    const { client } = this
+    const contextOf = ({ param, scope }: ActivityHandler, attempt: AttemptInfo) => ({
+      ...attempt,
+      param,
+      activity,
+      settings,
+      shared: this.#shared,
+      logger,
+      client: client.with({ fieldManager: this.#identity.name, signal: attempt.signal }),
+      ...this.#viewsFor(scope),
+    })
+    await runActivity(activity, handlers, contextOf, { clock, random, logger, defaultBackoff, signal })
+  }
+
+  #makeIntake(): Intake {
+    const { queueing } = this.#settings
+    return new Intake({
+      runtime: this.#runtime,
+      indexing: this.#indexing,
+      makeMemo: this.#parts.makeMemo,
+      workerLimit: queueing.workerLimit,
+      errorDelays: queueing.errorDelays.map(seconds),
+    })
+  }
+
+  /** Waits for running cycles, daemons and timers, for so many seconds at the most. */
   async #drain(patience: number): Promise<void> {
     const impatient = new AbortController()
     const slept = new AbortController()
@@ -190,16 +293,19 @@ class OperatorRun implements RunningOperator {
       () => impatient.abort(),
       () => {},
     )
-    await this.#intake.drain(impatient.signal)
+    await Promise.race([
+      Promise.all([this.#intake?.drain(impatient.signal), this.#spawner?.drain()]),
+      aborted(impatient.signal),
+    ])
     slept.abort()
     await timer
   }
 
-  #cycleDeps(gate: IndexedGate): CycleDeps {
+  #cycleDeps(gate: IndexedGate, intake: Intake): CycleDeps {
     const { client } = this
-    const { prefix, name } = this.#identity
+    const { name } = this.#identity
     const observer = this.#options.observer ?? {}
-    return {
+    const common: Omit<CycleDeps, 'spawner'> = {
       runtime: this.#runtime,
       client,
       operatorName: name,
@@ -207,7 +313,7 @@ class OperatorRun implements RunningOperator {
       incarnation: Math.floor(this.#runtime.random() * 2 ** 32).toString(36),
       defaultBackoff: this.settings.execution.defaultBackoff,
       consistencyTimeout: seconds(this.settings.persistence.consistencyTimeout),
-      storages: { progress: annotationsProgress(prefix), diffBase: annotationsDiffBase(prefix) },
+      storages: this.#storages(),
       observer,
       gate,
       stopping: this.#stopping.signal,
@@ -224,20 +330,47 @@ class OperatorRun implements RunningOperator {
         tries: WRITE_TRIES,
       }),
     }
+    const cancellationPolling = seconds(this.settings.background.cancellationPolling)
+    const spawner = new Spawner({
+      ...common,
+      alarms: this.#alarms,
+      surroundings: (memory, scope) => common.surroundings(memory)(scope),
+      cancellationPolling,
+      wake: (uid) => intake.wake(uid),
+    })
+    this.#spawner = spawner
+    return { ...common, spawner }
   }
 
-  #surroundings({ kind, body, memo }: ObjectMemory) {
+  #storages(): Storages {
+    const { progressStorage, diffbaseStorage, sizeLimits } = this.#settings.persistence
+    const owner = { name: this.#identity.name, prefix: this.#identity.prefix, sizeLimits }
+    return {
+      progress: progressStorage.bind?.(owner) ?? progressStorage,
+      diffBase: diffbaseStorage.bind?.(owner) ?? diffbaseStorage,
+    }
+  }
+
+  #surroundings(memory: ObjectMemory): SurroundingsOf {
+    const { kind, body } = memory
     const { apiVersion, metadata } = body
     const { name, namespace, uid } = metadata
     const object = { apiVersion, kind: body.kind, name, ...(namespace !== undefined && { namespace }), uid }
-    return {
-      resource: kind.info,
-      memo,
-      shared: this.#shared,
-      logger: this.#runtime.logger.child({ object }),
-      indices: this.#indexing.views,
-    }
+    const common = { resource: kind.info, shared: this.#shared, logger: this.#runtime.logger.child({ object }) }
+    return (scope) => ({ ...common, memo: memoOf(memory, scope), indices: this.#viewsFor(scope) })
   }
+
+  #viewsFor(scope: Scope | undefined): { readonly [name: string]: unknown } {
+    return viewsWithin(this.#indexing.views, scope?.indices ?? this.#parts.registry.names)
+  }
+}
+
+/** What the operator itself, or a set of handlers, remembers of an object. */
+function memoOf({ memo, memos }: ObjectMemory, scope: Scope | undefined): object {
+  if (!scope) return memo
+  const known = memos.get(scope) ?? scope.makeMemo()
+  memos.set(scope, known)
+  return known
 }
 
 function servesStatus({ info }: ServedKind): boolean {

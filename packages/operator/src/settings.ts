@@ -1,11 +1,16 @@
 import { BinnacleError, type Duration, exponential, messageOf, seconds } from '@binnacle/core'
 import type { Backoff } from './declare/options.ts'
+import { annotationsDiffBase } from './progress/last-handled.ts'
+import type { DiffBaseStorage, ProgressStorage, SizeLimits } from './progress/storage.ts'
+import { annotationsProgress } from './progress/store.ts'
 
 /** Everything that can be tuned, checked at the start. Give parts of it to `operator` or `run`. */
 export interface Settings {
   readonly process: {
     /** Time for handlers in flight at exit; after it their `signal` aborts. @default '5s' */
     readonly exitGrace: Duration
+    /** Time for cleanup handlers at exit; after it they are abandoned. Null for as long as they take. @default '10m' */
+    readonly ultimateExitingTimeout: Duration | null
   }
   readonly execution: {
     /** @default '60s' */
@@ -23,9 +28,19 @@ export interface Settings {
     /** Waits after errors outside of handlers; the last one repeats. @default 1 s to 610 s, growing */
     readonly errorDelays: readonly Duration[]
   }
+  readonly background: {
+    /** How often to say that a daemon or timer has not ended, where nothing else limits it. @default '60s' */
+    readonly cancellationPolling: Duration
+  }
   readonly persistence: {
     /** @default derived from the operator's name */
     readonly finalizer: string | null
+    /** Where the progress of handlers is kept. @default annotations named after the operator */
+    readonly progressStorage: ProgressStorage
+    /** Where the last-handled state is kept. @default an annotation named after the operator */
+    readonly diffbaseStorage: DiffBaseStorage
+    /** Bytes after which the last-handled state is kept compressed, and after which as a digest. @default 16 KiB and 64 KiB */
+    readonly sizeLimits: SizeLimits
     /** How long our own write may take to come back through the watch. @default '5s' */
     readonly consistencyTimeout: Duration
   }
@@ -34,11 +49,18 @@ export interface Settings {
 export type SettingsInput = { readonly [S in keyof Settings]?: { readonly [K in keyof Settings[S]]?: Settings[S][K] } }
 
 const DEFAULTS: Settings = {
-  process: { exitGrace: '5s' },
+  process: { exitGrace: '5s', ultimateExitingTimeout: '10m' },
   execution: { defaultBackoff: '60s' },
   watching: { serverTimeout: null, inactivityTimeout: '70s' },
   queueing: { workerLimit: 100, errorDelays: [1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610] },
-  persistence: { finalizer: null, consistencyTimeout: '5s' },
+  background: { cancellationPolling: '60s' },
+  persistence: {
+    finalizer: null,
+    progressStorage: annotationsProgress(),
+    diffbaseStorage: annotationsDiffBase(),
+    sizeLimits: { compress: 16 * 1024, digest: 64 * 1024 },
+    consistencyTimeout: '5s',
+  },
 }
 
 /** Between two tries at one write. */
@@ -46,28 +68,51 @@ export const WRITE_BACKOFF = exponential({ initial: '200ms', max: '5s', jitter: 
 /** Tries at one write before the cycle is given up and begun anew. */
 export const WRITE_TRIES = 8
 
-/** The settings of a run: the later ones win over the earlier ones, member by member. Refused whole if one of them cannot be. */
+/**
+ * The settings of a run: the later ones win over the earlier ones, member by member.
+ * Guarantees: refused whole if one of them cannot be, or is not known; what is returned does not change any more.
+ */
 export function settingsOf(...inputs: readonly (SettingsInput | undefined)[]): Settings {
-  const settings = inputs.reduce<Settings>((sum, input) => merged(sum, input ?? {}), DEFAULTS)
+  const settings = openCopy(inputs.reduce<Settings>((sum, input) => merged(sum, input ?? {}), DEFAULTS))
+  check('process.ultimateExitingTimeout', () => seconds(settings.process.ultimateExitingTimeout ?? 0))
   check('process.exitGrace', () => seconds(settings.process.exitGrace))
   check('execution.defaultBackoff', () => constant(settings.execution.defaultBackoff))
   check('watching.inactivityTimeout', () => seconds(settings.watching.inactivityTimeout))
   check('watching.serverTimeout', () => seconds(settings.watching.serverTimeout ?? 0))
   check('persistence.consistencyTimeout', () => seconds(settings.persistence.consistencyTimeout))
+  check('persistence.sizeLimits.compress', () => wholeAndPositive(settings.persistence.sizeLimits.compress))
+  check('persistence.sizeLimits.digest', () => wholeAndPositive(settings.persistence.sizeLimits.digest))
+  check('background.cancellationPolling', () => positive(seconds(settings.background.cancellationPolling)))
   check('queueing.errorDelays', () => nonEmpty(settings.queueing.errorDelays).map(seconds))
   check('queueing.workerLimit', () => wholeAndPositive(settings.queueing.workerLimit))
-  return settings
+  return frozen(settings)
+}
+
+/** A copy that startup handlers may change, section by section. */
+export function openCopy(settings: Settings): Settings {
+  const sections = Object.entries(settings).map(([name, section]) => [name, { ...section }])
+  return Object.seal(Object.fromEntries(sections)) as Settings
 }
 
 function merged(settings: Settings, input: SettingsInput): Settings {
-  for (const section of Object.keys(input)) if (!(section in DEFAULTS)) throw unknown(section)
-  return {
-    process: { ...settings.process, ...input.process },
-    execution: { ...settings.execution, ...input.execution },
-    watching: { ...settings.watching, ...input.watching },
-    queueing: { ...settings.queueing, ...input.queueing },
-    persistence: { ...settings.persistence, ...input.persistence },
+  const sum: { [section: string]: object } = { ...settings }
+  for (const [section, given] of Object.entries(input)) {
+    if (!Object.hasOwn(DEFAULTS, section)) throw unknown(section, Object.keys(DEFAULTS))
+    const known = Object.keys(DEFAULTS[section as keyof Settings])
+    for (const name of Object.keys(given ?? {})) if (!known.includes(name)) throw unknown(`${section}.${name}`, known)
+    sum[section] = { ...sum[section], ...defined(given ?? {}) }
   }
+  return sum as unknown as Settings
+}
+
+/** A setting that is given as undefined is not given. */
+function defined(section: object): object {
+  return Object.fromEntries(Object.entries(section).filter(([, value]) => value !== undefined))
+}
+
+function frozen(settings: Settings): Settings {
+  for (const section of Object.values(settings)) Object.freeze(section)
+  return Object.freeze(settings)
 }
 
 function check(name: string, evaluate: () => unknown): void {
@@ -88,13 +133,17 @@ function nonEmpty<T>(list: readonly T[]): readonly T[] {
   return list
 }
 
+function positive(length: number): void {
+  if (length <= 0) throw new RangeError('it must be longer than no time')
+}
+
 function wholeAndPositive(value: number): void {
   if (!Number.isInteger(value) || value < 1) throw new RangeError(`${value} is not a whole number from 1 on`)
 }
 
-function unknown(section: string): BinnacleError {
+function unknown(name: string, known: readonly string[]): BinnacleError {
   return new BinnacleError('BIN_SETTINGS', {
-    message: `There are no settings "${section}"`,
-    hint: `The sections are ${Object.keys(DEFAULTS).join(', ')}.`,
+    message: `There are no settings "${name}"`,
+    hint: `There are ${known.join(', ')}.`,
   })
 }

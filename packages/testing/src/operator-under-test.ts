@@ -8,6 +8,9 @@ export type TestRunOptions = Omit<
   'client' | 'kubeconfig' | 'context' | 'clock' | 'random' | 'signal' | 'logger' | 'observer'
 >
 
+/** Looks at a start that seems to stand still, before time is moved for it: it has nothing to show until it is over. */
+const PATIENCE = 8
+
 // biome-ignore lint/suspicious/noExplicitAny: an operator of whichever environment
 export type AnyOperator = Operator<any>
 
@@ -57,14 +60,10 @@ export class OperatorUnderTest implements AsyncDisposable {
     try {
       const { client } = connection
       const { clock, random } = this.#ground
-      const running = await this.#operator.start({
-        ...this.#options,
-        client,
-        clock,
-        random,
-        logger: this.ledger.logger(),
-        observer: this.ledger,
-      })
+      const observer = this.ledger
+      const logger = observer.logger()
+      const starting = this.#operator.start({ ...this.#options, client, clock, random, logger, observer })
+      const running = await this.#passing(starting, PATIENCE)
       this.#life = { connection, running }
       this.ledger.note(clock.now(), 'the operator is ready')
     } catch (error) {
@@ -97,18 +96,23 @@ export class OperatorUnderTest implements AsyncDisposable {
   async #end(note: string): Promise<void> {
     const life = this.#life
     if (!life) return
-    let over = false
-    const stopped = life.running.stop().finally(() => {
-      over = true
-    })
-    // On virtual time nobody else moves the clock while a stop waits for a handler that sleeps.
-    while (this.#ground.virtual && !over) {
-      await Promise.race([stopped, this.#ground.rest()])
-      if (!over) await this.#ground.step(Number.POSITIVE_INFINITY)
-    }
-    await stopped
+    await this.#passing(life.running.stop(), 1)
     await life.connection[Symbol.asyncDispose]()
     this.#life = undefined
     this.ledger.note(this.#ground.clock.now(), note)
+  }
+
+  /** On virtual time nobody else moves the clock while a start, or a stop, waits for a handler that sleeps. */
+  async #passing<T>(work: Promise<T>, patience: number): Promise<T> {
+    let over = false
+    const end = () => {
+      over = true
+    }
+    const ended = work.then(end, end)
+    while (this.#ground.virtual && !over) {
+      for (let looks = 0; looks < patience && !over; looks++) await Promise.race([ended, this.#ground.rest()])
+      if (!over) await this.#ground.step(Number.POSITIVE_INFINITY)
+    }
+    return work
   }
 }

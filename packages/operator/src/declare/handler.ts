@@ -3,6 +3,7 @@ import type { Reason } from './context.ts'
 import { DeclarationError } from './declaration-error.ts'
 import { ABSENT, PRESENT } from './filters.ts'
 import type { Backoff, ErrorsMode, Result } from './options.ts'
+import type { Scope } from './scope.ts'
 
 /** A literal to equal, PRESENT or ABSENT, a set made by `oneOf`, or a function of the value and the view. */
 export type Criterion = unknown
@@ -16,6 +17,8 @@ export interface HandlerFilters {
   readonly old: Criterion
   readonly new: Criterion
   readonly when: ((view: object) => boolean) | undefined
+  /** Whose view callbacks get; undefined for that of the operator. */
+  readonly scope?: Scope
 }
 
 /** The verbs of `on` for changes. A field handler is for every reason, a resume handler joins the others. */
@@ -26,6 +29,8 @@ export interface Handler {
   readonly id: string
   readonly resource: ResourceLike
   readonly fn: (context: object) => Result | Promise<Result>
+  /** The set that it belongs to; undefined if it belongs to the operator itself. */
+  readonly scope: Scope | undefined
   readonly filters: HandlerFilters
   readonly param: unknown
   readonly errors: ErrorsMode
@@ -97,11 +102,16 @@ export function stepHandler(parent: ChangeHandler, id: string, args: Declaration
   if (!isOfChange(parent)) checkOneState(options, declared)
   const filters = filtersOf(options, declared)
   return {
-    ...handlerOf(`${parent.id}/${id}`, parent.resource, options, fn, filters),
+    ...handlerOf(`${parent.id}/${id}`, parent.resource, options, fn, withScope(filters, parent.scope)),
+    scope: parent.scope,
     reason: parent.reason,
     optional: false,
     deleted: false,
   }
+}
+
+function withScope(filters: HandlerFilters, scope: Scope | undefined): HandlerFilters {
+  return scope ? { ...filters, scope } : filters
 }
 
 /** Whether its filters look at two states, and at what is between them. */
@@ -120,13 +130,17 @@ export function eventHandler(resource: ResourceLike, args: Declaration): EventHa
   return { ...handlerOf(id, resource, { ...options, errors: 'ignored' }, fn, filters), reason: 'event' }
 }
 
-function optionsAndFunction(verb: string, resource: ResourceLike, args: Declaration): [DeclaredOptions, Handler['fn']] {
+export function optionsAndFunction(
+  verb: string,
+  resource: ResourceLike,
+  args: Declaration,
+): [DeclaredOptions, Handler['fn']] {
   const [options, fn] = args.length > 1 ? args : [NO_OPTIONS, args[0]]
   if (typeof fn !== 'function') throw noFunction(verb, resource)
   return [options as DeclaredOptions, fn as Handler['fn']]
 }
 
-function handlerOf(
+export function handlerOf(
   id: string,
   resource: ResourceLike,
   options: DeclaredOptions,
@@ -138,13 +152,32 @@ function handlerOf(
     resource,
     fn,
     filters,
+    scope: undefined,
+    ...limitsOf(options, id),
+    result: resultKeys(options.result, id),
+  }
+}
+
+type Limits = Pick<Handler, 'param' | 'errors' | 'timeout' | 'retries' | 'backoff'>
+
+/** What all declarations have in common: how a function fails, and what is handed to it. */
+export function limitsOf(options: DeclaredOptions, id: string): Limits {
+  return {
     param: options.param,
     errors: errorsMode(options.errors ?? 'temporary', id),
     timeout: options.timeout === undefined ? undefined : length(options.timeout, 'timeout', id),
     retries: attempts(options.retries, id),
     backoff: checkedBackoff(options.backoff, id),
-    result: resultKeys(options.result, id),
   }
+}
+
+/** The handler as one of a set: known by the name of the set too, in its id and where its result goes. */
+export function scoped<H extends Handler>(handler: H, scope: Scope): H {
+  const id = `${scope.name}/${handler.id}`
+  const [status, key, ...rest] = handler.result ?? []
+  const byId = status === 'status' && key === handler.id && rest.length === 0
+  const result = byId ? ['status', id] : handler.result
+  return { ...handler, id, result, scope, filters: { ...handler.filters, scope } }
 }
 
 /** How a resource is called in messages and keys. */
@@ -181,7 +214,7 @@ function checkSides({ field, value, old, new: current }: DeclaredOptions, handle
   }
 }
 
-function checkOneState({ old, new: current }: DeclaredOptions, handler: string): void {
+export function checkOneState({ old, new: current }: DeclaredOptions, handler: string): void {
   if (old === undefined && current === undefined) return
   throw new DeclarationError({
     message: `${handler} has \`old\` or \`new\`, but there is only one state to look at`,
@@ -218,12 +251,12 @@ function keysOf(field: string | FieldKeys, handler: string): FieldKeys {
   })
 }
 
-function idOf(options: DeclaredOptions, fn: { name: string }, verb: string, { field }: HandlerFilters): string {
+export function idOf(options: DeclaredOptions, fn: { name: string }, verb: string, { field }: HandlerFilters): string {
   const id = options.id ?? (fn.name || verb)
   return field === undefined ? id : `${id}/${field.join('.')}`
 }
 
-function errorsMode(errors: ErrorsMode, id: string): ErrorsMode {
+export function errorsMode(errors: ErrorsMode, id: string): ErrorsMode {
   if (['ignored', 'temporary', 'permanent'].includes(errors)) return errors
   throw new DeclarationError({
     message: `Handler "${id}" has errors: ${JSON.stringify(errors)}`,
@@ -232,7 +265,7 @@ function errorsMode(errors: ErrorsMode, id: string): ErrorsMode {
 }
 
 /** Seconds. */
-function length(duration: Duration, option: string, id: string): number {
+export function length(duration: Duration, option: string, id: string): number {
   try {
     return seconds(duration)
   } catch (error) {
@@ -244,12 +277,12 @@ function length(duration: Duration, option: string, id: string): number {
 }
 
 /** A policy or a function speaks for itself when it is asked; a constant is checked here, not at the first failure. */
-function checkedBackoff(backoff: Backoff | undefined, id: string): Backoff | undefined {
+export function checkedBackoff(backoff: Backoff | undefined, id: string): Backoff | undefined {
   if (typeof backoff === 'string' || typeof backoff === 'number') length(backoff, 'backoff', id)
   return backoff
 }
 
-function attempts(retries: number | undefined, id: string): number | undefined {
+export function attempts(retries: number | undefined, id: string): number | undefined {
   if (retries === undefined || (Number.isInteger(retries) && retries > 0)) return retries
   throw new DeclarationError({
     message: `Handler "${id}" has retries: ${retries}`,

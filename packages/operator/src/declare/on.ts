@@ -1,4 +1,7 @@
+// biome-ignore-all lint/suspicious/noConfusingVoidType: a function that returns nothing may be given where a result may be
 import type { ObjectOf, ResourceLike } from '@binnacle/core'
+import type { Settings } from '../settings.ts'
+import { type Activity, type ActivityContext, type ActivityOptions, activityHandler } from './activity.ts'
 import type { ChangeContext, ChangeView, EventContext, EventView, Reason } from './context.ts'
 import type { Env, With } from './env.ts'
 import { type ChangeVerb, changeHandler, type Declaration, eventHandler } from './handler.ts'
@@ -17,8 +20,21 @@ type In<E extends Env, C> = With<C, E['indices']>
 /** What a resume handler may be called for: it joins a change or a deletion that has happened meanwhile. */
 type Resumed = Exclude<Reason, 'create'>
 
-/** Handlers by cause. Everywhere `(resource, [options], handler)`. */
+/** Settings that may still be changed. */
+export type OpenSettings = { -readonly [S in keyof Settings]: { -readonly [K in keyof Settings[S]]: Settings[S][K] } }
+
+/** Handlers by cause. Everywhere `(resource, [options], handler)`; what is about the operator itself has no resource. */
 export interface On<E extends Env> {
+  /** Before anything else; the operator starts when all of them have succeeded. Settings may be changed here, and are frozen afterwards. */
+  startup(fn: Fn<In<E, ActivityContext<E, undefined, OpenSettings>>, void>): Declared
+  startup<P = undefined>(
+    options: ActivityOptions<P>,
+    fn: Fn<In<E, ActivityContext<E, P, OpenSettings>>, void>,
+  ): Declared
+  /** After everything else; what it throws for good is logged, and the operator ends all the same. */
+  cleanup(fn: Fn<In<E, ActivityContext<E, undefined, Settings>>, void>): Declared
+  cleanup<P = undefined>(options: ActivityOptions<P>, fn: Fn<In<E, ActivityContext<E, P, Settings>>, void>): Declared
+
   /** Every event of the watch, as it comes. Errors are logged and forgotten; nothing is stored on the object but its result. */
   event<R extends ResourceLike>(resource: R, fn: Fn<In<E, EventContext<ObjectOf<R>, E, undefined>>>): Declared
   event<R extends ResourceLike, const F extends Field<ObjectOf<R>> = never, P = undefined>(
@@ -93,15 +109,21 @@ export function declarations<E extends Env>(registry: Registry): On<E> {
     (verb: ChangeVerb) =>
     (resource: ResourceLike, ...args: readonly unknown[]) => {
       const handler = changeHandler(verb, resource, args as unknown as Declaration)
-      registry.add(handler)
-      return { id: handler.id }
+      return { id: registry.add(handler).id }
+    }
+  const activity =
+    (of: Activity) =>
+    (...args: readonly unknown[]) => {
+      const handler = activityHandler(of, args as unknown as Declaration)
+      return { id: registry.addActivity(handler).id }
     }
   const event = (resource: ResourceLike, ...args: readonly unknown[]) => {
     const handler = eventHandler(resource, args as unknown as Declaration)
-    registry.addEvent(handler)
-    return { id: handler.id }
+    return { id: registry.addEvent(handler).id }
   }
   return {
+    startup: activity('startup'),
+    cleanup: activity('cleanup'),
     event,
     create: declare('create'),
     resume: declare('resume'),

@@ -36,6 +36,7 @@ export class Memories {
       told: NO_CHANGE,
       released: false,
       memo: this.#makeMemo(),
+      memos: new Map(),
       awaited: undefined,
       afterlife: new Map(),
       failures: 0,

@@ -12,6 +12,7 @@ const surroundings = (indices: { [name: string]: unknown } = {}) => ({
 })
 const old = { spec: { a: 1, b: 1 } }
 const current = { spec: { a: 2, b: 1 } }
+const step = () => undefined
 const change = { reason: 'update', old, current, diff: diff(old, current) } as const
 const attempt = {
   retry: 1,
@@ -42,6 +43,8 @@ it('copies nothing of the body', () => {
   expect(view.meta).toBe(body.metadata)
 })
 
+const step = () => undefined
+
 it('shows filters the whole change, whatever the field', () => {
   expect(changeView(body, surroundings(), change)).toMatchObject({ reason: 'update', old, new: current, current })
 })
@@ -54,6 +57,7 @@ it('shows a handler with a field only that field of the change', () => {
     change,
     attempt,
     means,
+    step,
   ) as {
     diff: object[]
   }
@@ -80,13 +84,15 @@ it('lets an index win over every name of ours', () => {
     'reason',
   ]
   const indices = Object.fromEntries(names.map((name) => [name, `index ${name}`]))
-  expect(changeContext(handler('update'), body, surroundings(indices), change, attempt, means)).toMatchObject(indices)
+  expect(changeContext(handler('update'), body, surroundings(indices), change, attempt, means, step)).toMatchObject(
+    indices,
+  )
   const { patch: _, client: __, retry: ___, signal: ____, adopt: _____, param: ______, ...visible } = indices
   expect(changeView(body, surroundings(indices), change)).toMatchObject(visible)
 })
 
 it('adopts for the object in question', () => {
-  const { adopt } = changeContext(handler('update'), body, surroundings(), change, attempt, means) as {
+  const { adopt } = changeContext(handler('update'), body, surroundings(), change, attempt, means, step) as {
     adopt(child: object): { metadata: { ownerReferences: readonly { uid: string }[] } }
   }
   expect(adopt({}).metadata.ownerReferences.map(({ uid }) => uid)).toEqual(['uid-a'])

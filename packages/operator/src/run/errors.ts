@@ -1,4 +1,5 @@
-import { type Duration, seconds } from '@binnacle/core'
+import { BinnacleError, type Duration, messageOf, seconds } from '@binnacle/core'
+import type { Activity } from '../declare/activity.ts'
 
 /** Delay of a TemporaryError that names none, as in Kopf. */
 const DEFAULT_DELAY = 60
@@ -42,4 +43,23 @@ export class HandlerTimeoutError extends PermanentError {
 /** The handler's `retries` are used up; `cause` is the last error. */
 export class HandlerRetriesError extends PermanentError {
   override readonly name = 'HandlerRetriesError'
+}
+
+/** A startup or cleanup handler failed for good. */
+export class ActivityError extends BinnacleError {
+  override readonly name = 'ActivityError'
+  readonly activity: Activity
+  /** By the id of the handler. */
+  readonly failures: ReadonlyMap<string, unknown>
+
+  constructor(activity: Activity, failures: ReadonlyMap<string, unknown>) {
+    const lines = [...failures].map(([id, error]) => `"${id}": ${messageOf(error)}`)
+    super('BIN_TASK', {
+      message: `The ${activity} failed for good in ${lines.join('; ')}`,
+      hint: 'Let the handler throw a TemporaryError where another attempt may help.',
+      cause: [...failures.values()][0],
+    })
+    this.activity = activity
+    this.failures = failures
+  }
 }

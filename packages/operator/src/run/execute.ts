@@ -1,7 +1,7 @@
 import { type Clock, type Duration, linkedController, messageOf, seconds } from '@binnacle/core'
 import type { Handler } from '../declare/handler.ts'
 import type { Backoff, Result } from '../declare/options.ts'
-import { exhausted, exhaustedAfter, type Progress, type Verdict } from '../progress/progress.ts'
+import { type Attempts, exhausted, exhaustedAfter, type Verdict } from '../progress/progress.ts'
 import { HandlerRetriesError, HandlerTimeoutError, PermanentError, StepsPending, TemporaryError } from './errors.ts'
 
 /** What one attempt came to. */
@@ -30,6 +30,9 @@ export interface ExecuteOptions {
   readonly exit: AbortSignal
 }
 
+/** What can be tried, and fail. */
+export type Fallible = Pick<Handler, 'id' | 'errors' | 'timeout' | 'retries' | 'backoff'>
+
 /** Seconds, where a backoff function throws or says no duration. */
 const FALLBACK_DELAY = 60
 
@@ -39,8 +42,8 @@ const FALLBACK_DELAY = 60
  * dropped; limits are checked before the call and, so that nobody waits in vain, after a failure.
  */
 export async function execute(
-  handler: Handler,
-  progress: Progress,
+  handler: Fallible,
+  progress: Attempts,
   call: (signal: AbortSignal) => Result | Promise<Result>,
   options: ExecuteOptions,
 ): Promise<Attempted> {
@@ -58,8 +61,8 @@ export async function execute(
 }
 
 async function withTimeout(
-  handler: Handler,
-  progress: Progress,
+  handler: Fallible,
+  progress: Attempts,
   call: (signal: AbortSignal) => Result | Promise<Result>,
   control: { readonly signal: AbortSignal; abort(reason: unknown): void },
   { clock, exit }: ExecuteOptions,
@@ -78,8 +81,8 @@ async function withTimeout(
 
 /** Rejects when the time since the first attempt reaches the handler's timeout. */
 async function expire(
-  handler: Handler,
-  progress: Progress,
+  handler: Fallible,
+  progress: Attempts,
   control: { abort(reason: unknown): void },
   clock: Clock,
   ended: AbortSignal,
@@ -100,7 +103,13 @@ function rejectOnAbort(signal: AbortSignal, ended: AbortSignal): Promise<never> 
   })
 }
 
-function judge(handler: Handler, progress: Progress, error: unknown, options: ExecuteOptions): Attempted {
+/** What an error means for a handler that has made so many attempts. */
+export function judge(
+  handler: Fallible,
+  progress: Attempts,
+  error: unknown,
+  options: Omit<ExecuteOptions, 'exit'>,
+): Attempted {
   if (error instanceof StepsPending)
     return { outcome: 'waiting', verdict: { kind: 'waits', delay: error.delay }, error }
   if (error instanceof PermanentError) return failed(error)
@@ -115,7 +124,12 @@ function judge(handler: Handler, progress: Progress, error: unknown, options: Ex
 }
 
 /** A backoff of the user's that fails itself must not cost the attempt its verdict, or the handler would be called for ever. */
-function delayAfter(handler: Handler, progress: Progress, error: unknown, options: ExecuteOptions): number {
+function delayAfter(
+  handler: Fallible,
+  progress: Attempts,
+  error: unknown,
+  options: Omit<ExecuteOptions, 'exit'>,
+): number {
   if (error instanceof TemporaryError) return error.delay
   try {
     return backoffAfter(handler.backoff ?? options.defaultBackoff, progress, error, options)
@@ -124,7 +138,12 @@ function delayAfter(handler: Handler, progress: Progress, error: unknown, option
   }
 }
 
-function backoffAfter(backoff: Backoff, { retries }: Progress, error: unknown, options: ExecuteOptions): number {
+function backoffAfter(
+  backoff: Backoff,
+  { retries }: Attempts,
+  error: unknown,
+  options: Omit<ExecuteOptions, 'exit'>,
+): number {
   if (typeof backoff === 'function') return seconds(backoff(retries, error))
   return typeof backoff === 'object' ? backoff.delay(retries, options.random) : seconds(backoff as Duration)
 }
@@ -133,7 +152,7 @@ function failed(error: unknown): Attempted {
   return { outcome: 'permanent', verdict: { kind: 'failure', message: messageOf(error) }, error }
 }
 
-function limitError(handler: Handler, limit: 'timeout' | 'retries', cause: unknown): PermanentError {
+function limitError(handler: Fallible, limit: 'timeout' | 'retries', cause: unknown): PermanentError {
   const last = cause === undefined ? '' : `; the last error: ${messageOf(cause)}`
   if (limit === 'timeout') {
     return new HandlerTimeoutError(`Handler "${handler.id}" has not succeeded within ${handler.timeout} s${last}`, {

@@ -21,7 +21,7 @@ export async function runHandlers(
 ): Promise<ObjectChange> {
   const draft = patchDraft()
   const cycle = { deps, look, records, patch: draft.patch }
-  const occasion: Occasion = { body: look.body, cause: look.change.reason, logger: look.surroundings.logger }
+  const occasion: Occasion = { body: look.body, cause: look.change.reason, logger: look.surroundings(undefined).logger }
   for (const handler of handlers) {
     const record = records.get(handler.id)
     if (records.isFinished(handler.id) || dueIn(record, deps.runtime.clock.now()) > 0) continue

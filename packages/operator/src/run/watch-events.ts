@@ -8,6 +8,7 @@ import type { Progress } from '../progress/progress.ts'
 import { stateMismatch } from '../select/match.ts'
 import { attempt, attemptInfo, clientFor, type RunDeps } from './attempt.ts'
 import { eventContext, eventView, type Surroundings, type WatchedEvent } from './context.ts'
+import type { SurroundingsOf } from './look.ts'
 
 /**
  * Tells events of the watch to the handlers that want them, one after another, in the order in which they came.
@@ -18,13 +19,13 @@ export async function tellEvents(
   deps: RunDeps,
   handlers: readonly EventHandler[],
   events: WatchedEvent[],
-  surroundings: Surroundings,
+  surroundingsOf: SurroundingsOf,
 ): Promise<ObjectChange> {
   const draft = patchDraft()
   for (let event = events.shift(); event !== undefined; event = events.shift()) {
     for (const handler of handlers) {
       if (deps.stopping.aborted) return draft.take()
-      await tell(deps, handler, event, surroundings, draft.patch)
+      await tell(deps, handler, event, surroundingsOf(handler.scope), draft.patch)
     }
   }
   return draft.take()

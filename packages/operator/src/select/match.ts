@@ -1,13 +1,14 @@
 import { deepEqual, diffWithin, type KubeObject, valueAt } from '@binnacle/core'
 import { ABSENT, type OneOf, PRESENT } from '../declare/filters.ts'
 import type { Criterion, HandlerFilters } from '../declare/handler.ts'
+import type { Scope } from '../declare/scope.ts'
 
 /** What filters look at. `old` and `current` are essences; they exist only where there is a change. */
 export interface Subject {
   readonly body: KubeObject
   readonly change?: { readonly old: unknown; readonly current: unknown } | undefined
-  /** What callbacks get; made once, and only if one asks. */
-  readonly view: () => object
+  /** What callbacks of the scope get; made once, and only if one asks. */
+  readonly view: (scope?: Scope) => object
 }
 
 /**
@@ -34,14 +35,22 @@ export function scopeMismatch(filters: HandlerFilters, subject: Subject): string
 
 function valueMismatch(filters: HandlerFilters, subject: Subject): string | undefined {
   const { field, value } = filters
-  const { change, view } = subject
+  const { change } = subject
+  const view = viewFor(filters, subject)
   // A handler of changes without a criterion puts every object in scope, so that the first appearance of the field is a change.
   if (field === undefined || value === undefined) return undefined
   const before = change?.old === undefined ? false : holds(value, valueAt(change.old, field), view)
   return before ? undefined : fieldMismatch(filters, subject)
 }
 
-function metadataMismatch({ labels, annotations }: HandlerFilters, { body, view }: Subject): string | undefined {
+function viewFor({ scope }: HandlerFilters, { view }: Subject): () => object {
+  return () => view(scope)
+}
+
+function metadataMismatch(filters: HandlerFilters, subject: Subject): string | undefined {
+  const { labels, annotations } = filters
+  const { body } = subject
+  const view = viewFor(filters, subject)
   const label = labels.find(([key, criterion]) => !holds(criterion, memberOf(body.metadata.labels, key), view))
   if (label) return `label ${label[0]}`
   const annotation = annotations.find(
@@ -50,13 +59,18 @@ function metadataMismatch({ labels, annotations }: HandlerFilters, { body, view 
   return annotation && `annotation ${annotation[0]}`
 }
 
-function fieldMismatch({ field, value }: HandlerFilters, { body, view }: Subject): string | undefined {
+function fieldMismatch(filters: HandlerFilters, subject: Subject): string | undefined {
+  const { field, value } = filters
   if (field === undefined) return undefined
-  return holds(value ?? PRESENT, valueAt(body, field), view) ? undefined : `field ${field.join('.')}`
+  return holds(value ?? PRESENT, valueAt(subject.body, field), viewFor(filters, subject))
+    ? undefined
+    : `field ${field.join('.')}`
 }
 
-function sidesMismatch(filters: HandlerFilters, { change, view }: Subject): string | undefined {
+function sidesMismatch(filters: HandlerFilters, subject: Subject): string | undefined {
   const { field, value } = filters
+  const { change } = subject
+  const view = viewFor(filters, subject)
   if (field === undefined) return undefined
   if (diffWithin(change?.old, change?.current, field).length === 0)
     return `field ${field.join('.')}, which has not changed`
@@ -69,8 +83,9 @@ function sidesMismatch(filters: HandlerFilters, { change, view }: Subject): stri
   return undefined
 }
 
-function whenMismatch({ when }: HandlerFilters, { view }: Subject): string | undefined {
-  return when === undefined || when(view()) ? undefined : 'when'
+function whenMismatch(filters: HandlerFilters, subject: Subject): string | undefined {
+  const { when } = filters
+  return when === undefined || when(viewFor(filters, subject)()) ? undefined : 'when'
 }
 
 /** Strict by type and deep: 0 is not false. An explicit null is present. */
