@@ -129,6 +129,14 @@ describe.each(QUEUES)('an informer with the %s queue', (queue) => {
     await end()
   })
 
+  it('has synced when the first list is empty', async () => {
+    const { informer: made, handler, start, end } = informer(new FakeServer(), { queue })
+    const registration = made.addEventHandler(handler)
+    await start()
+    expect([made.hasSynced(), registration.hasSynced()]).toEqual([true, true])
+    await end()
+  })
+
   it('CO3: three writers at random, and the handler has heard of everything in the end', async () => {
     const server = new FakeServer()
     const { informer: made, start, end } = informer(server, { queue })

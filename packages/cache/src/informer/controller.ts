@@ -62,6 +62,7 @@ export class QueueController<T> implements Controller {
   readonly #onSynced: () => void
   readonly #runtime: Runtime
   #hasRun = false
+  #isSynced = false
 
   constructor(given: {
     readonly drain: Drain
@@ -103,7 +104,11 @@ export class QueueController<T> implements Controller {
   }
 
   async #loop(signal: AbortSignal): Promise<void> {
-    let synced = false
+    // A first list without objects may leave nothing to process: then no turn of the loop would notice.
+    this.#drain.whenSynced(signal).then(
+      () => this.#noteSynced(),
+      () => {},
+    )
     while (!signal.aborted) {
       try {
         await this.#drain.next(signal)
@@ -111,10 +116,14 @@ export class QueueController<T> implements Controller {
         if (signal.aborted || error instanceof FIFOClosedError) return
         this.#runtime.logger.error(`A change could not be processed: ${messageOf(error)}`, { error })
       }
-      if (synced || !this.#drain.hasSynced()) continue
-      synced = true
-      this.#onSynced()
+      if (this.#drain.hasSynced()) this.#noteSynced()
     }
+  }
+
+  #noteSynced(): void {
+    if (this.#isSynced) return
+    this.#isSynced = true
+    this.#onSynced()
   }
 }
 

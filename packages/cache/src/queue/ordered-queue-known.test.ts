@@ -65,9 +65,9 @@ it('RF3, RF20: leaves no trace of a bookmark, and knows the keys of objects and 
   const it = world()
   it.bookmark('9')
   it.add(item('foo', 8))
-  it.delete(new DeletedFinalStateUnknown('bar', undefined))
+  it.delete(new DeletedFinalStateUnknown<Item>('bar', undefined))
   it.update(item('baz', 8))
-  it.delete(new DeletedFinalStateUnknown('foo', undefined))
+  it.delete(new DeletedFinalStateUnknown<Item>('foo', undefined))
   const sizes: number[] = []
   while (it.length > 0) await it.popBatch((batch) => void sizes.push(batch.length))
   expect(sizes).toEqual([3, 1])

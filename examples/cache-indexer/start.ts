@@ -1,0 +1,3 @@
+import { indexing } from './indexer.ts'
+
+indexing(console.log)
