@@ -18,7 +18,7 @@ const PACKAGES = ['core', 'client', 'cache', 'operator', 'kinds', 'cluster', 'te
 const OPERATOR_LEVELS = [
   ['declare'],
   ['select', 'cause', 'progress', 'index', 'gate'],
-  ['run', 'outcome'],
+  ['run', 'outcome', 'spawn'],
   ['cycle'],
   ['intake'],
   ['world'],

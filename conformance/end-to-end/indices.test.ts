@@ -1,104 +1,85 @@
-import { index, operator } from 'binnacle'
+import { index, operator, TemporaryError } from 'binnacle'
 import { describe, expect, it } from 'vitest'
 import { Plain, Widget } from './kinds.ts'
-import { isHandledBy, PAUSE, type Scene, stage } from './world.ts'
+import { PAUSE, stage } from './world.ts'
 
 const { scene } = stage(Widget, Plain)
 
-/** Indexes widgets by the group in their spec, and answers what is in a group to whoever creates a Plain. */
-function librarian() {
-  const op = operator('librarian', {
-    indices: {
-      byGroup: index(Widget, ({ spec, name }) => (spec.group === undefined ? {} : { [spec.group]: name })),
-      byPlace: index(
-        Widget,
-        { labels: { listed: 'yes' } },
-        ({ namespace, name, spec }) => new Map([[[namespace, name], spec.group as string]]),
-      ),
-    },
-  })
-  op.on.create(Plain, { id: 'read' }, ({ spec, byGroup }) => byGroup.get(spec.group).toArray().sort())
-  return op
-}
-
-const widget = (s: Scene, name: string, group?: string, listed = 'yes') =>
-  s.client.create(Widget, { metadata: { name, labels: { listed } }, spec: group === undefined ? {} : { group } })
-
-const ask = async (s: Scene, name: string, group: string) => {
-  await s.client.create(Plain, { metadata: { name }, spec: { group } })
-  return (await s.until(Plain, name, isHandledBy('librarian'))).status?.read
-}
+const named = (name: string, spec: object = {}) => ({ metadata: { name }, spec })
 
 describe('an index', () => {
-  it('is complete before the first handler runs', async () => {
+  it('is complete before any handler runs, and follows the objects', async () => {
     await using s = await scene()
-    for (const [name, group] of [
-      ['a', 'x'],
-      ['b', 'y'],
-      ['c', 'x'],
-    ] as const)
-      await widget(s, name, group)
-    await s.client.create(Plain, { metadata: { name: 'early' }, spec: { group: 'x' } })
-    await s.start(librarian())
-    const { status } = await s.until(Plain, 'early', isHandledBy('librarian'))
-    expect(status.read).toEqual(['a', 'c'])
+    const seen: unknown[] = []
+    const op = operator('indexing', {
+      indices: { byColour: index(Plain, ({ spec, name }) => ({ [spec.colour]: name })) },
+    })
+    op.on.create(Widget, ({ byColour }) => void seen.push(byColour.get('red').toArray().sort()))
+    for (const name of ['a', 'b', 'c']) await s.client.create(Plain, named(name, { colour: 'red' }))
+    await s.client.create(Widget, named('w'))
+    const subject = await s.start(op)
+    await s.when(() => seen.length === 1)
+    expect(seen).toEqual([['a', 'b', 'c']])
+    const { byColour } = subject.running.indices as typeof op.indices
+    await s.client.patch(Plain, 'a', { spec: { colour: 'blue' } })
+    await s.client.delete(Plain, 'b')
+    await s.when(() => byColour.get('red').size === 1)
+    expect([...byColour].map(([colour, names]) => [colour, names.toArray()]).sort()).toEqual([
+      ['blue', ['a']],
+      ['red', ['c']],
+    ])
   })
 
-  it('follows its objects: new, changed, out of its filter, gone', async () => {
+  it('of a kind that nothing else reads keeps no bodies, and says so', async () => {
     await using s = await scene()
-    const op = librarian()
+    const op = operator('frugal', { indices: { names: index(Plain, ({ name }) => name) } })
+    op.on.create(Widget, () => {})
+    await s.client.create(Plain, named('a'))
     const subject = await s.start(op)
-    const { byGroup, byPlace } = subject.running.indices as typeof op.indices
-    await widget(s, 'a', 'x')
-    await widget(s, 'b', 'x')
-    await s.when(() => byGroup.get('x').size === 2)
-    expect(await ask(s, 'one', 'x')).toEqual(['a', 'b'])
-    expect(byPlace.first([s.namespace, 'a'])).toBe('x')
-    await s.client.patch(Widget, 'a', { spec: { group: 'y' } })
-    await s.when(() => byGroup.has('y'))
-    expect(await ask(s, 'two', 'x')).toEqual(['b'])
-    expect(await ask(s, 'three', 'y')).toEqual(['a'])
-    await s.client.patch(Widget, 'a', { metadata: { labels: { listed: 'no' } } })
-    await s.when(() => !byPlace.has([s.namespace, 'a']))
-    expect(byGroup.get('y').toArray()).toEqual(['a'])
-    await s.client.delete(Widget, 'a')
-    await s.when(() => !byGroup.has('y'))
-    expect([...byGroup.keys()]).toEqual(['x'])
-    expect(await ask(s, 'four', 'y')).toEqual([])
+    const figures = subject.running.health().streams.map(({ resource, objects, cache }) => [resource, objects, cache])
+    expect(figures).toContainEqual(['plains.e2e.example.com', 1, 'indexed only'])
+    expect(figures).toContainEqual(['widgets.e2e.example.com', 0, 'mirrored'])
+    expect(subject.running.health().gate).toEqual({ open: true, listed: 1, of: 1, awaited: [] })
   })
 
-  it.each([
-    ['the line was away', false],
-    ['the line was away and the server has forgotten its history', true],
-  ])('is right after %s', async (_, forget) => {
+  it('is as if built from scratch after the line was cut and objects have come and gone', async () => {
     await using s = await scene()
-    const op = librarian()
+    const op = operator('robust', { indices: { names: index(Plain, ({ name, spec }) => ({ [name]: spec.n })) } })
+    for (const name of ['a', 'b']) await s.client.create(Plain, named(name, { n: 1 }))
     const subject = await s.start(op)
-    for (const name of ['a', 'b', 'c']) await widget(s, name, 'x')
-    const { byGroup, byPlace } = subject.running.indices as typeof op.indices
-    await s.when(() => byGroup.get('x').size === 3)
     subject.link.sever()
-    await s.client.delete(Widget, 'a')
-    await s.client.patch(Widget, 'b', { spec: { group: 'y' } })
-    await widget(s, 'd', 'x')
-    if (forget) s.forgetHistory()
-    await s.pass(PAUSE)
-    expect(byGroup.get('x').toArray().sort()).toEqual(['a', 'b', 'c'])
+    await s.client.delete(Plain, 'a')
+    await s.client.patch(Plain, 'b', { spec: { n: 2 } })
+    await s.client.create(Plain, named('c', { n: 3 }))
+    await s.client.delete(Plain, 'c')
+    await s.client.create(Plain, named('c', { n: 4 }))
     subject.link.restore()
-    await s.when(() => byGroup.get('x').has('d'))
-    expect(await ask(s, 'one', 'x')).toEqual(['c', 'd'])
-    expect(await ask(s, 'two', 'y')).toEqual(['b'])
-    expect([...byPlace.keys()].map(([, name]) => name).sort()).toEqual(['b', 'c', 'd'])
+    const { names } = subject.running.indices as typeof op.indices
+    const contents = () => [...names].map(([name, values]) => [name, values.toArray()]).sort()
+    const expected = JSON.stringify([
+      ['b', [2]],
+      ['c', [4]],
+    ])
+    await s.when(() => JSON.stringify(contents()) === expected)
   })
 
-  it('writes nothing to the objects that it reads', async () => {
+  it('takes an object back by itself when its exclusion is over', async () => {
     await using s = await scene()
-    const op = librarian()
+    const retries: number[] = []
+    const op = operator('patient', {
+      indices: {
+        names: index(Plain, ({ name, retry }) => {
+          retries.push(retry)
+          if (retry < 2) throw new TemporaryError('not yet', { delay: Math.max(1, PAUSE) })
+          return name
+        }),
+      },
+    })
+    await s.client.create(Plain, named('a'))
     const subject = await s.start(op)
-    const created = await widget(s, 'a', 'x')
-    await s.when(() => (subject.running.indices as typeof op.indices).byGroup.has('x'))
-    expect(await ask(s, 'one', 'x')).toEqual(['a'])
-    await s.settled()
-    expect((await s.client.get(Widget, 'a')).metadata.resourceVersion).toBe(created.metadata.resourceVersion)
+    const { names } = subject.running.indices as typeof op.indices
+    expect(names.size).toBe(0)
+    await s.when(() => names.get(null).has('a'))
+    expect(retries).toEqual([0, 1, 2])
   })
 })

@@ -1,9 +1,12 @@
 import { type Duration, seconds } from '@binnacle/core'
-import { Agent, type Dispatcher } from 'undici'
-import { proxyConnector } from './proxy.ts'
+import type { Dispatcher } from 'undici'
+import type { ProxyOptions } from './proxy.ts'
 import type { TlsOptions } from './tls.ts'
 
-/** A pool of connections to one server, straight or by a proxy. */
+/**
+ * A pool of connections to one server, straight or by a proxy. What makes connections is loaded with the first of them: half of the time and memory of an import
+ * is spared to whoever never makes one, such as a test on the embedded cluster.
+ */
 export interface AgentOptions {
   readonly tls: TlsOptions
   readonly proxyUrl?: string | undefined
@@ -14,9 +17,15 @@ export interface AgentOptions {
 /** More than any server wants from one client; each watch holds one. */
 const CONNECTIONS = 256
 
-export function agentOf({ tls, proxyUrl, connectTimeout }: AgentOptions): Dispatcher {
+export async function agentOf({ tls, proxyUrl, connectTimeout }: AgentOptions): Promise<Dispatcher> {
+  const { Agent } = await import('undici')
   const timeout = seconds(connectTimeout) * 1000
-  const connect = proxyUrl === undefined ? { ...tls, timeout } : proxyConnector({ proxyUrl, timeout, tls })
+  const connect = proxyUrl === undefined ? { ...tls, timeout } : await connectorOf({ proxyUrl, timeout, tls })
   // Deadlines are the caller's, by the signal.
   return new Agent({ connect, connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 })
+}
+
+async function connectorOf(options: ProxyOptions) {
+  const { proxyConnector } = await import('./proxy.ts')
+  return proxyConnector(options)
 }

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { BinnacleError, type Duration, KubeConfigError } from '@binnacle/core'
 import type { Dispatcher } from 'undici'
 import { agentOf } from './agent.ts'
@@ -61,10 +62,10 @@ class HttpTransport implements Transport {
   readonly #prefix: string
   readonly #headers: readonly string[]
   readonly #tls: TlsSource
-  readonly #make: (tls: TlsOptions) => Dispatcher
-  #agent: { readonly tls: TlsOptions; readonly dispatcher: Dispatcher } | undefined
+  readonly #make: (tls: TlsOptions) => Promise<Dispatcher>
+  #agent: { readonly tls: TlsOptions; readonly dispatcher: Promise<Dispatcher> } | undefined
   /** Those of earlier certificates, until what goes on with them has ended. */
-  readonly #leaving = new Set<Dispatcher>()
+  readonly #leaving = new Set<Promise<Dispatcher>>()
   #closed = false
 
   constructor(connection: Pick<ConnectionInfo, 'server' | 'proxyUrl'>, options: HttpTransportOptions) {
@@ -78,18 +79,23 @@ class HttpTransport implements Transport {
   }
 
   async request(request: TransportRequest): Promise<TransportAnswer<Uint8Array>> {
-    const answer = await this.stream(request)
-    const chunks: Uint8Array[] = []
-    let size = 0
-    for await (const chunk of answer.body) {
-      size += chunk.length
-      if (size > LARGEST_ANSWER) throw tooLarge(request.path)
-      chunks.push(chunk)
+    const { body, ...answer } = await this.#answered(request)
+    try {
+      const whole = await gathered(body, request.path)
+      // undici frees a connection one turn of the event loop after its answer: who asks again at once would open another one.
+      await setImmediate()
+      return { ...answer, body: whole }
+    } catch (error) {
+      throw this.#explained(error, request)
     }
-    return { ...answer, body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks) }
   }
 
   async stream(request: TransportRequest): Promise<TransportAnswer<AsyncIterable<Uint8Array>>> {
+    const { body, ...answer } = await this.#answered(request)
+    return { ...answer, body: this.#reading(body, request) }
+  }
+
+  async #answered(request: TransportRequest): Promise<TransportAnswer<Readable>> {
     const tls = await this.#tls.current(request.signal)
     try {
       const answer = await this.#sent(request, tls)
@@ -97,7 +103,7 @@ class HttpTransport implements Transport {
       const body = inflated(answer.body, headers.get('content-encoding'))
       // An abort that nobody is reading at that moment must not end the process as an unhandled 'error' event.
       body.on('error', () => {})
-      return { status: answer.statusCode, headers, body: this.#reading(body, request) }
+      return { status: answer.statusCode, headers, body }
     } catch (error) {
       throw this.#explained(error, request)
     }
@@ -106,7 +112,9 @@ class HttpTransport implements Transport {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
     const agents = [...this.#leaving, ...(this.#agent ? [this.#agent.dispatcher] : [])]
-    await Promise.all(agents.map((agent) => agent.destroy(closed())))
+    // One that could not be made has nothing to close.
+    const destroy = (agent: Dispatcher) => agent.destroy(closed())
+    await Promise.all(agents.map((agent) => agent.then(destroy, () => {})))
   }
 
   /** A server whose certificate is refused may have a new authority: one that we have by now, too. Nothing was sent yet. */
@@ -119,17 +127,19 @@ class HttpTransport implements Transport {
     }
   }
 
-  #send(request: TransportRequest, tls: TlsOptions): Promise<Dispatcher.ResponseData> {
+  async #send(request: TransportRequest, tls: TlsOptions): Promise<Dispatcher.ResponseData> {
+    const agent = await this.#agentFor(tls)
     if (this.#closed) throw closed()
     const { method, signal, body } = request
     const headers =
       this.#headers.length === 0 ? request.headers : [...this.#headers, ...Object.entries(request.headers).flat()]
     const path = `${this.#prefix}${request.path}`
     const options = { origin: this.#origin, path, headers, signal, body: body ?? null }
-    return this.#agentFor(tls).request({ ...options, method: method as 'GET' })
+    return agent.request({ ...options, method: method as 'GET' })
   }
 
-  #agentFor(tls: TlsOptions): Dispatcher {
+  #agentFor(tls: TlsOptions): Promise<Dispatcher> {
+    if (this.#closed) throw closed()
     if (this.#agent?.tls === tls) return this.#agent.dispatcher
     const old = this.#agent?.dispatcher
     this.#agent = { tls, dispatcher: this.#make(tls) }
@@ -137,10 +147,10 @@ class HttpTransport implements Transport {
     return this.#agent.dispatcher
   }
 
-  #leave(agent: Dispatcher): void {
+  #leave(agent: Promise<Dispatcher>): void {
     const forget = () => this.#leaving.delete(agent)
     this.#leaving.add(agent)
-    agent.close().then(forget, forget)
+    agent.then((old) => old.close()).then(forget, forget)
   }
 
   /** Not a generator: one that was never started would not notice that it is left, and its connection would stay open. */
@@ -160,6 +170,22 @@ class HttpTransport implements Transport {
       ? error
       : networkError(error, { address: this.#origin, method: request.method })
   }
+}
+
+/** By events, since an iterator would cost a small answer as much as all the rest. */
+function gathered(body: Readable, path: string): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = []
+    let size = 0
+    body.on('data', (chunk: Uint8Array) => {
+      size += chunk.length
+      chunks.push(chunk)
+      if (size > LARGEST_ANSWER) body.destroy(tooLarge(path))
+    })
+    body.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
+    body.on('error', reject)
+    body.on('close', () => reject(new Error('the answer ended too early')))
+  })
 }
 
 function serverUrl(server: string): URL {

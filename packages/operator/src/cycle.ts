@@ -5,6 +5,7 @@ import { inconsistentFor } from './gate/consistent.ts'
 import type { IndexedGate } from './gate/indexed.ts'
 import type { ObjectMemory } from './object-memory.ts'
 import { type ApplyDeps, applyIntention } from './outcome/apply.ts'
+import { finalizerChange } from './outcome/finalizer.ts'
 import { intentionOf } from './outcome/outcome.ts'
 import { joined, NO_CHANGE } from './outcome/patch.ts'
 import type { Intention } from './outcome/plan.ts'
@@ -16,11 +17,13 @@ import { type Look, lookAt, type SurroundingsOf } from './run/look.ts'
 import { runHandlers } from './run/run-handlers.ts'
 import { tellEvents } from './run/watch-events.ts'
 import { inScope, mustBeHeld, selectHandlers } from './select/select.ts'
+import type { Company, Spawner } from './spawn/spawner.ts'
 
 export interface CycleDeps extends RunDeps {
   readonly identity: Identity
   readonly storages: Storages
   readonly gate: IndexedGate
+  readonly spawner: Spawner
   readonly surroundings: (memory: ObjectMemory) => SurroundingsOf
   readonly apply: (memory: ObjectMemory) => ApplyDeps
   /** Of this run, and no other: what a former run has resumed is resumed anew. */
@@ -62,9 +65,12 @@ export async function cycle(deps: CycleDeps, memory: ObjectMemory): Promise<Next
   if (memory.released && look.held) return ON_CHANGE
 
   const { handlers } = memory.kind
-  const needed = mustBeHeld(handlers, look.subject)
-  if (needed && !look.held && !look.deleting) return write(deps, memory, look, { change: NO_CHANGE, finalizer: 'hold' })
-  if (!inScope(handlers, look.subject)) return letGo(deps, memory, look)
+  const company = deps.spawner.look(memory, look.subject)
+  const needed = mustBeHeld(handlers, look.subject) || company.needed
+  const mustHold = needed && !look.held && !look.deleting
+  company.carryOut(!mustHold)
+  if (mustHold) return write(deps, memory, look, { change: NO_CHANGE, finalizer: 'hold' })
+  if (!inScope(handlers, look.subject)) return letGo(deps, memory, look, needed, company)
 
   const selected = concerned(selectHandlers(handlers, look.cause, look.subject, memory.initial), look)
   const records = recordsOf(deps, look, selected)
@@ -72,7 +78,9 @@ export async function cycle(deps: CycleDeps, memory: ObjectMemory): Promise<Next
   // The object may be gone before this is written on it.
   if (look.deleting) remember(memory, records)
   if (records.allFinished) memory.initial = false
-  const intention = intentionOf({ ...look, change, records, ids: handlers.map(({ id }) => id), needed }, deps.storages)
+  const ids = handlers.map(({ id }) => id)
+  const outcome = { ...look, change, records, ids, needed, blocked: company.blocking }
+  const intention = intentionOf(outcome, deps.storages)
   const next = await write(deps, memory, look, intention)
   return sooner(next, records.nextDue(deps.runtime.clock.now()))
 }
@@ -117,12 +125,15 @@ function remember(memory: ObjectMemory, records: ProgressRecords): void {
 }
 
 /**
- * No handler cares for the object: if we hold it, we stop doing so, and otherwise leave no mark on it. Where a kind is only watched, a
+ * No handler cares for its changes: if we hold it, and not for a daemon, we stop doing so, and otherwise leave no mark on it. Where a kind is only watched, a
  * finalizer of our name is none of our business: it may be another operator's.
  */
-function letGo(deps: CycleDeps, memory: ObjectMemory, look: Look): Promise<Next> {
-  const release = look.held && memory.kind.handlers.length > 0
-  return write(deps, memory, look, { change: NO_CHANGE, finalizer: release ? 'release' : 'leave' })
+function letGo(deps: CycleDeps, memory: ObjectMemory, look: Look, needed: boolean, company: Company): Promise<Next> {
+  const { held, deleting } = look
+  const { handlers, background } = memory.kind
+  const ours = handlers.length > 0 || background.length > 0
+  const finalizer = ours ? finalizerChange({ needed, held, deleting, done: !company.blocking }) : 'leave'
+  return write(deps, memory, look, { change: NO_CHANGE, finalizer })
 }
 
 async function write(deps: CycleDeps, memory: ObjectMemory, look: Look, intention: Intention): Promise<Next> {

@@ -13,6 +13,7 @@ export type {
   Step,
   Steps,
 } from './declare/context.ts'
+export type { DaemonContext, DaemonExtras, DaemonVerb, Delay } from './declare/daemon.ts'
 export { DeclarationError } from './declare/declaration-error.ts'
 export type { Diff, Essence } from './declare/diff.ts'
 export type { AnyEnv, Env, Memo } from './declare/env.ts'
@@ -41,7 +42,26 @@ export type {
 } from './declare/options.ts'
 export type { Patch } from './declare/patch.ts'
 export type { Field, FieldPath, FieldValue } from './declare/paths.ts'
+export { type Stopped, StopReason, type StopStage, type StopWhy } from './declare/stopped.ts'
+export type { TimerExtras, TimerVerb } from './declare/timer.ts'
 export { type Operator, type OperatorDescription, type OperatorOptions, operator } from './operator.ts'
+export { kopfPersistence } from './progress/kopf-format.ts'
+export { annotationsDiffBase } from './progress/last-handled.ts'
+export type { Progress } from './progress/progress.ts'
+export { multiDiffBase, multiProgress, smartProgress } from './progress/several-stores.ts'
+export type { HandledDigest } from './progress/size-guard.ts'
+export { statusDiffBase, statusProgress } from './progress/status-store.ts'
+export type {
+  AnnotationsOptions,
+  DiffBaseOptions,
+  DiffBaseStorage,
+  ProgressStorage,
+  SizeLimits,
+  StatusOptions,
+  StorageOwner,
+  StoragePatch,
+} from './progress/storage.ts'
+export { annotationsProgress } from './progress/store.ts'
 export type { Health, StreamHealth } from './report/health.ts'
 export type { Observer, Run, Write } from './report/observer.ts'
 export {

@@ -1,5 +1,5 @@
 import type { Logger } from '@binnacle/core'
-import { runtimeOf } from '@binnacle/core'
+import type { DaemonVerb } from './declare/daemon.ts'
 import type { AnyEnv, Env, Memo } from './declare/env.ts'
 import { nameOf } from './declare/handler.ts'
 import { registryOf, type Usable } from './declare/handler-set.ts'
@@ -8,7 +8,8 @@ import { type IndexDeclarations, type IndicesOf, indexDefinitions } from './decl
 import { declarations, type On } from './declare/on.ts'
 import { Registry } from './declare/registry.ts'
 import { viewsWithin } from './declare/scope.ts'
-import { Indexing } from './index/indexing.ts'
+import { backgroundVerbs, type TimerVerb } from './declare/timer.ts'
+import { emptyIndices } from './index/indexing.ts'
 import type { RunOptions } from './run-options.ts'
 import { type OperatorParts, type RunningOperator, startOperator } from './running-operator.ts'
 import { type SettingsInput, settingsOf } from './settings.ts'
@@ -26,7 +27,7 @@ export interface OperatorOptions<D extends IndexDeclarations, M extends object, 
 }
 
 /** An operator: declarations, and the way to run them. Declaring after the start is an error. */
-export interface Operator<E extends Env = AnyEnv> {
+export interface Operator<E extends Env = AnyEnv> extends DaemonVerb<E>, TimerVerb<E> {
   readonly name: string
   readonly on: On<E>
   /** The indices of the latest run: empty before it. With several runs at once ask the run. */
@@ -80,15 +81,20 @@ export function operator<const D extends IndexDeclarations = {}, M extends objec
 class DeclaredOperator implements Operator {
   readonly name: string
   readonly on: On<AnyEnv>
+  readonly daemon: Operator['daemon']
+  readonly timer: Operator['timer']
   readonly #parts: OperatorParts
   #indices: {}
 
   constructor(parts: OperatorParts) {
     this.name = parts.name
     this.on = declarations(parts.registry)
+    const { daemon, timer } = backgroundVerbs<AnyEnv>(parts.registry)
+    this.daemon = daemon
+    this.timer = timer
     this.#parts = parts
     const { registry } = parts
-    this.#indices = viewsWithin(new Indexing(registry.indices, runtimeOf({})).views, registry.names)
+    this.#indices = viewsWithin(emptyIndices(registry.indices), registry.names)
   }
 
   use(...sets: readonly Usable<never>[]): this {
@@ -131,12 +137,20 @@ class DeclaredOperator implements Operator {
     const { registry } = this.#parts
     return {
       name: this.name,
-      handlers: [...registry.events, ...registry.changes].map((handler) => ({
-        id: handler.id,
-        kind: handler.reason,
-        resource: nameOf(handler.resource),
-        finalizer: handler.reason === 'delete' && !handler.optional,
-      })),
+      handlers: [
+        ...[...registry.events, ...registry.changes].map((handler) => ({
+          id: handler.id,
+          kind: handler.reason,
+          resource: nameOf(handler.resource),
+          finalizer: handler.reason === 'delete' && !handler.optional,
+        })),
+        ...registry.background.map(({ id, activity, resource, finalizer }) => ({
+          id,
+          kind: activity,
+          resource: nameOf(resource),
+          finalizer,
+        })),
+      ],
       indices: [...registry.indices].map(([name, { resource }]) => ({ name, resource: nameOf(resource) })),
     }
   }

@@ -1,5 +1,14 @@
 import { type Client, connect } from '@binnacle/client'
-import { linkedController, messageOf, type Runtime, runtimeOf, Supervisor, seconds, systemClock } from '@binnacle/core'
+import {
+  aborted,
+  linkedController,
+  messageOf,
+  type Runtime,
+  runtimeOf,
+  Supervisor,
+  seconds,
+  systemClock,
+} from '@binnacle/core'
 import type { CycleDeps } from './cycle.ts'
 import type { Activity, ActivityHandler } from './declare/activity.ts'
 import type { AnyEnv, Env } from './declare/env.ts'
@@ -11,15 +20,17 @@ import { IndexedGate } from './gate/indexed.ts'
 import { Indexing } from './index/indexing.ts'
 import { Intake } from './intake/intake.ts'
 import type { ObjectMemory } from './object-memory.ts'
-import { annotationsDiffBase } from './progress/last-handled.ts'
-import { annotationsProgress } from './progress/store.ts'
+import type { Storages } from './progress/storages.ts'
 import type { Health } from './report/health.ts'
 import { runActivity } from './run/activities.ts'
 import type { AttemptInfo } from './run/context.ts'
+import { indexJudge } from './run/judge-index.ts'
 import type { SurroundingsOf } from './run/look.ts'
 import { runLogger } from './run-logger.ts'
 import type { RunOptions } from './run-options.ts'
 import { openCopy, type Settings, type SettingsInput, settingsOf, WRITE_BACKOFF, WRITE_TRIES } from './settings.ts'
+import { AlarmClock } from './spawn/alarm-clock.ts'
+import { Spawner } from './spawn/spawner.ts'
 import { servedKinds } from './world/kinds.ts'
 import { namespacesOf } from './world/namespaces.ts'
 import { Orchestrator } from './world/orchestrator.ts'
@@ -75,6 +86,7 @@ class OperatorRun implements RunningOperator {
   #identity: Identity
   readonly #namespaces: readonly string[]
   readonly #supervisor: Supervisor
+  readonly #alarms: AlarmClock
   readonly #indexing: Indexing
   #intake: Intake | undefined
   /** No further handler begins; running handlers are interrupted; writes are given up. */
@@ -83,6 +95,8 @@ class OperatorRun implements RunningOperator {
   readonly #lastCall = new AbortController()
   #client: Client | undefined
   #orchestrator: Orchestrator | undefined
+  #spawner: Spawner | undefined
+  #gate: IndexedGate | undefined
   #shared: unknown
   #ready = false
   /** All startup handlers have succeeded, so there may be something to clean up. */
@@ -100,7 +114,12 @@ class OperatorRun implements RunningOperator {
     this.#runtime = runtimeOf({ ...options, clock, logger: runLogger(options.logger, clock) })
     this.#stopping = linkedController(options.signal)
     this.#supervisor = new Supervisor(this.#runtime)
-    this.#indexing = new Indexing(parts.registry.indices, this.#runtime)
+    this.#alarms = new AlarmClock(clock)
+    this.#indexing = new Indexing(parts.registry.indices, {
+      runtime: this.#runtime,
+      judge: indexJudge(this.#runtime),
+      after: (delay, ring) => this.#alarms.after(delay, ring),
+    })
     const stopped = new Promise<void>((resolve) => {
       this.#end = resolve
     })
@@ -135,7 +154,10 @@ class OperatorRun implements RunningOperator {
     this.#intake = intake
     const kinds = await servedKinds(this.#parts.registry, this.#client, signal)
     const gate = new IndexedGate(kinds.filter(({ indices }) => indices.size > 0).map(kindName))
-    const deps = this.#cycleDeps(gate)
+    this.#gate = gate
+    const deps = this.#cycleDeps(gate, intake)
+    void this.#supervisor.start('gate', (until) => gate.report(this.#runtime.clock, this.#runtime.logger, until))
+    void this.#supervisor.start('alarms', (until) => this.#alarms.run(until))
     void this.#supervisor.start('object queue', (until) => intake.run(deps, until))
     this.#orchestrator = new Orchestrator({
       client: this.#client,
@@ -158,13 +180,19 @@ class OperatorRun implements RunningOperator {
       live: this.#stopped === undefined,
       ready: this.#ready && this.#stopped === undefined,
       streams: this.#orchestrator?.streams ?? [],
+      gate: this.#gate?.progress ?? { open: false, listed: 0, of: 0, awaited: [] },
+      background: this.#spawner?.figures ?? { running: 0, stopping: 0, abandoned: 0 },
       tasks: this.#supervisor.tasks,
     }
   }
 
   activity(): readonly string[] {
     const listing = (this.#orchestrator?.streams ?? []).filter(({ state }) => state === 'listing')
-    return [...listing.map(({ resource }) => `listing ${resource}`), ...(this.#intake?.busy ?? [])]
+    return [
+      ...listing.map(({ resource }) => `listing ${resource}`),
+      ...(this.#intake?.busy ?? []),
+      ...(this.#spawner?.busy ?? []),
+    ]
   }
 
   stop(): Promise<void> {
@@ -180,9 +208,12 @@ class OperatorRun implements RunningOperator {
   async #stop(): Promise<void> {
     this.#stopping.abort(new DOMException('The operator is stopping', 'AbortError'))
     this.#stopping[Symbol.dispose]()
+    this.#spawner?.close('operator-exiting')
     await this.#drain(seconds(this.settings.process.exitGrace))
     this.#exit.abort(new DOMException('The operator is exiting', 'AbortError'))
+    this.#spawner?.cancelAll()
     await this.#drain(LAST_WRITES)
+    this.#spawner?.abandonAll()
     this.#lastCall.abort(new DOMException('The operator has exited', 'AbortError'))
     await this.#supervisor.stop()
     if (this.#begun) await this.#cleanup()
@@ -254,7 +285,7 @@ class OperatorRun implements RunningOperator {
     })
   }
 
-  /** Waits for running cycles, for so many seconds at the most. */
+  /** Waits for running cycles, daemons and timers, for so many seconds at the most. */
   async #drain(patience: number): Promise<void> {
     const impatient = new AbortController()
     const slept = new AbortController()
@@ -262,16 +293,19 @@ class OperatorRun implements RunningOperator {
       () => impatient.abort(),
       () => {},
     )
-    await this.#intake?.drain(impatient.signal)
+    await Promise.race([
+      Promise.all([this.#intake?.drain(impatient.signal), this.#spawner?.drain()]),
+      aborted(impatient.signal),
+    ])
     slept.abort()
     await timer
   }
 
-  #cycleDeps(gate: IndexedGate): CycleDeps {
+  #cycleDeps(gate: IndexedGate, intake: Intake): CycleDeps {
     const { client } = this
-    const { prefix, name } = this.#identity
+    const { name } = this.#identity
     const observer = this.#options.observer ?? {}
-    return {
+    const common: Omit<CycleDeps, 'spawner'> = {
       runtime: this.#runtime,
       client,
       operatorName: name,
@@ -279,7 +313,7 @@ class OperatorRun implements RunningOperator {
       incarnation: Math.floor(this.#runtime.random() * 2 ** 32).toString(36),
       defaultBackoff: this.settings.execution.defaultBackoff,
       consistencyTimeout: seconds(this.settings.persistence.consistencyTimeout),
-      storages: { progress: annotationsProgress(prefix), diffBase: annotationsDiffBase(prefix) },
+      storages: this.#storages(),
       observer,
       gate,
       stopping: this.#stopping.signal,
@@ -295,6 +329,25 @@ class OperatorRun implements RunningOperator {
         backoff: WRITE_BACKOFF,
         tries: WRITE_TRIES,
       }),
+    }
+    const cancellationPolling = seconds(this.settings.background.cancellationPolling)
+    const spawner = new Spawner({
+      ...common,
+      alarms: this.#alarms,
+      surroundings: (memory, scope) => common.surroundings(memory)(scope),
+      cancellationPolling,
+      wake: (uid) => intake.wake(uid),
+    })
+    this.#spawner = spawner
+    return { ...common, spawner }
+  }
+
+  #storages(): Storages {
+    const { progressStorage, diffbaseStorage, sizeLimits } = this.#settings.persistence
+    const owner = { name: this.#identity.name, prefix: this.#identity.prefix, sizeLimits }
+    return {
+      progress: progressStorage.bind?.(owner) ?? progressStorage,
+      diffBase: diffbaseStorage.bind?.(owner) ?? diffbaseStorage,
     }
   }
 

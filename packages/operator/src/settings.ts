@@ -1,5 +1,8 @@
 import { BinnacleError, type Duration, exponential, messageOf, seconds } from '@binnacle/core'
 import type { Backoff } from './declare/options.ts'
+import { annotationsDiffBase } from './progress/last-handled.ts'
+import type { DiffBaseStorage, ProgressStorage, SizeLimits } from './progress/storage.ts'
+import { annotationsProgress } from './progress/store.ts'
 
 /** Everything that can be tuned, checked at the start. Give parts of it to `operator` or `run`. */
 export interface Settings {
@@ -25,9 +28,19 @@ export interface Settings {
     /** Waits after errors outside of handlers; the last one repeats. @default 1 s to 610 s, growing */
     readonly errorDelays: readonly Duration[]
   }
+  readonly background: {
+    /** How often to say that a daemon or timer has not ended, where nothing else limits it. @default '60s' */
+    readonly cancellationPolling: Duration
+  }
   readonly persistence: {
     /** @default derived from the operator's name */
     readonly finalizer: string | null
+    /** Where the progress of handlers is kept. @default annotations named after the operator */
+    readonly progressStorage: ProgressStorage
+    /** Where the last-handled state is kept. @default an annotation named after the operator */
+    readonly diffbaseStorage: DiffBaseStorage
+    /** Bytes after which the last-handled state is kept compressed, and after which as a digest. @default 16 KiB and 64 KiB */
+    readonly sizeLimits: SizeLimits
     /** How long our own write may take to come back through the watch. @default '5s' */
     readonly consistencyTimeout: Duration
   }
@@ -40,7 +53,14 @@ const DEFAULTS: Settings = {
   execution: { defaultBackoff: '60s' },
   watching: { serverTimeout: null, inactivityTimeout: '70s' },
   queueing: { workerLimit: 100, errorDelays: [1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610] },
-  persistence: { finalizer: null, consistencyTimeout: '5s' },
+  background: { cancellationPolling: '60s' },
+  persistence: {
+    finalizer: null,
+    progressStorage: annotationsProgress(),
+    diffbaseStorage: annotationsDiffBase(),
+    sizeLimits: { compress: 16 * 1024, digest: 64 * 1024 },
+    consistencyTimeout: '5s',
+  },
 }
 
 /** Between two tries at one write. */
@@ -60,6 +80,9 @@ export function settingsOf(...inputs: readonly (SettingsInput | undefined)[]): S
   check('watching.inactivityTimeout', () => seconds(settings.watching.inactivityTimeout))
   check('watching.serverTimeout', () => seconds(settings.watching.serverTimeout ?? 0))
   check('persistence.consistencyTimeout', () => seconds(settings.persistence.consistencyTimeout))
+  check('persistence.sizeLimits.compress', () => wholeAndPositive(settings.persistence.sizeLimits.compress))
+  check('persistence.sizeLimits.digest', () => wholeAndPositive(settings.persistence.sizeLimits.digest))
+  check('background.cancellationPolling', () => positive(seconds(settings.background.cancellationPolling)))
   check('queueing.errorDelays', () => nonEmpty(settings.queueing.errorDelays).map(seconds))
   check('queueing.workerLimit', () => wholeAndPositive(settings.queueing.workerLimit))
   return frozen(settings)
@@ -108,6 +131,10 @@ function constant(backoff: Backoff): void {
 function nonEmpty<T>(list: readonly T[]): readonly T[] {
   if (list.length === 0) throw new RangeError('an empty list says nothing')
   return list
+}
+
+function positive(length: number): void {
+  if (length <= 0) throw new RangeError('it must be longer than no time')
 }
 
 function wholeAndPositive(value: number): void {

@@ -3,8 +3,11 @@ import type { CycleDeps } from '../src/cycle.ts'
 import { identityOf } from '../src/declare/identity.ts'
 import { IndexedGate } from '../src/gate/indexed.ts'
 import { annotationsDiffBase } from '../src/progress/last-handled.ts'
+import type { DiffBaseStorage } from '../src/progress/storage.ts'
+import type { Storages } from '../src/progress/storages.ts'
 import { annotationsProgress } from '../src/progress/store.ts'
 import type { Run } from '../src/report/observer.ts'
+import type { Spawner } from '../src/spawn/spawner.ts'
 import type { FakeServer } from './fake-server.ts'
 import { runtime, served } from './sample.ts'
 
@@ -33,19 +36,14 @@ export function cycleDeps(
     exit: more.exit ?? never,
     lastCall: never,
     identity,
-    storages: { progress: annotationsProgress(identity.prefix), diffBase: annotationsDiffBase(identity.prefix) },
+    incarnation: 'test',
+    spawner: NOBODY,
+    storages: storagesOf(identity.prefix),
     gate: new IndexedGate([]),
     consistencyTimeout: 5,
-    incarnation: 'this run',
     surroundings:
       ({ memo }) =>
-      () => ({
-        resource: served().info,
-        memo,
-        shared: undefined,
-        logger: given.logger,
-        indices: {},
-      }),
+      () => ({ resource: served().info, memo, shared: undefined, logger: given.logger, indices: {} }),
     apply: ({ kind }) => ({
       client: server.client,
       runtime: given,
@@ -56,4 +54,15 @@ export function cycleDeps(
       tries: 3,
     }),
   }
+}
+
+/** No daemons, no timers. */
+const NOBODY = {
+  look: () => ({ needed: false, blocking: false, carryOut: () => {} }),
+  notice: () => {},
+} as unknown as Spawner
+
+function storagesOf(prefix: string): Storages {
+  const owner = { name: 'hello', prefix, sizeLimits: { compress: 10_000, digest: 10_000 } }
+  return { progress: annotationsProgress({ prefix }), diffBase: annotationsDiffBase().bind?.(owner) as DiffBaseStorage }
 }

@@ -32,7 +32,7 @@ export function served(
 ): ServedKind {
   const info = { ...Kex, namespaced: true, preferred: true, verbs: [], subresources } as ResourceInfo
   const tracked = handlers.flatMap(({ filters }) => (filters.field ? [filters.field] : []))
-  return { info, resource: Kex, handlers, events: [], indices: new Set(), tracked }
+  return { info, resource: Kex, handlers, events: [], background: [], indices: new Set(), tracked }
 }
 
 export function runtime(clock: Clock, logger: Logger = silentLogger): Runtime {

@@ -2,7 +2,7 @@
 
 import { bytesOf, type JsonObject, printJson } from '../json.ts'
 import { discoveryRoot, groupDocument, resourceList } from '../kinds/discovery.ts'
-import { definitionName, documents, hashOf, index, schemaIn } from '../kinds/openapi.ts'
+import { definitionName, documents, index, schemaIn } from '../kinds/openapi.ts'
 import type { Backend } from '../request/backend.ts'
 import { type Answer, bytesAnswer, type Call, jsonAnswer, textAnswer } from './message.ts'
 import { negotiate } from './negotiate.ts'
@@ -121,7 +121,7 @@ function openApi(backend: Backend, call: Call, path: string): Answer {
   const document = found.get(path)
   if (!document)
     return { status: 404, headers: new Map([['cache-control', 'no-cache, private']]), body: new Uint8Array() }
-  const hash = hashOf(document)
+  const { hash } = document
   const asked = call.query.get('hash')
   const etag = `"${hash}"`
   if (asked !== null && asked !== hash) {
@@ -129,5 +129,5 @@ function openApi(backend: Backend, call: Call, path: string): Answer {
     return bytesAnswer(301, 'text/html; charset=utf-8', new Uint8Array(), { location })
   }
   const caching = asked === null ? {} : { 'cache-control': 'public, immutable' }
-  return jsonAnswer(200, document, { etag, vary: 'Accept', ...caching })
+  return bytesAnswer(200, 'application/json', document.bytes(), { etag, vary: 'Accept', ...caching })
 }

@@ -10,8 +10,8 @@ export interface MediaType {
 /** How an answer is to look. */
 export interface Format {
   readonly encoding: 'json' | 'yaml'
-  /** The whole object, or its metadata alone in a version of meta.k8s.io. */
-  readonly as: 'object' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
+  /** The whole object, or a row or its metadata alone in a version of meta.k8s.io. */
+  readonly as: 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
   readonly version: 'v1' | 'v1beta1'
 }
 
@@ -19,7 +19,7 @@ const served = ['application/json', 'application/yaml', 'application/vnd.kuberne
 const streamed = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch']
 const plain: Format = { encoding: 'json', as: 'object', version: 'v1' }
 
-/** The first acceptable clause, by quality and then by order. Protobuf and Table are passed over: clients that send them name JSON too. */
+/** The first acceptable clause, by quality and then by order. Protobuf is passed over: clients that send it name JSON too. */
 export function negotiate(accept: string | undefined, watch = false): Format {
   if (accept === undefined || accept.trim() === '') return plain
   const clauses = parseAccept(accept)
@@ -37,13 +37,16 @@ function formatOf(clause: MediaType): Format | undefined {
   if (as === undefined) return { ...plain, encoding }
   const version = clause.parameters.get('v')
   if (clause.parameters.get('g') !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1')) return undefined
-  return as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList' ? { encoding, as, version } : undefined
+  return isShown(as) ? { encoding, as, version } : undefined
 }
 
 function encodingOf(type: string): 'json' | 'yaml' | undefined {
   if (type === 'application/json' || type === '*/*' || type === 'application/*') return 'json'
   return type === 'application/yaml' ? 'yaml' : undefined
 }
+
+const isShown = (as: string): as is 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' =>
+  as === 'Table' || as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList'
 
 function refusal(clauses: readonly MediaType[], watch: boolean) {
   const known = clauses.some((clause) => served.includes(clause.type))

@@ -59,9 +59,12 @@ function fillObject(object: JsonObject, shape: Shape): JsonObject {
   return result
 }
 
-/** An empty object where a default has contents is what a typed server makes of a missing one. */
+/** An empty text, or an empty object where the default has contents, is what a typed server makes of a missing one. */
 const isAbsent = (value: Json | undefined, wanted: Json) =>
-  value === undefined || value === null || (isObject(value) && isObject(wanted) && Object.keys(value).length === 0)
+  value === undefined ||
+  value === null ||
+  (value === '' && wanted !== '') ||
+  (isObject(value) && isObject(wanted) && Object.keys(value).length === 0)
 
 type Draft = Record<string, Json | undefined>
 

@@ -1,15 +1,19 @@
 /**
  * OpenAPI v3: an index, and one document per group and version.
- * Guarantees: enough for kubectl to create, apply, edit, replace and explain: every operation with its parameters, the kind of every
- * path, and the schemas of custom kinds.
- * Does not guarantee: schemas of built-in kinds; they are objects of any content.
+ * Guarantees: enough for kubectl to create, apply, edit, replace, diff and explain: every operation with its parameters, the kind of
+ * every path, and the schemas of all kinds with their descriptions. The index is cheap: documents are built when they are asked for.
+ * Does not guarantee: the words of operations and parameters; only schemas are described.
  */
 import { createHash } from 'node:crypto'
-import { isObject, type Json, type JsonObject, printJson } from '../json.ts'
+import { bytesOf, isObject, type Json, type JsonObject, printJson } from '../json.ts'
 import type { KubeObject } from '../object.ts'
 import { field } from '../object.ts'
+import { descriptions } from './data/descriptions.ts'
+import { schemas as packedSchemas } from './data/schemas.ts'
 import type { Kind, KindVersion } from './kind.ts'
 import type { Kinds } from './kinds.ts'
+import { builtInComponents } from './openapi-schemas.ts'
+import { schemaName } from './shapes.ts'
 
 /** The raw schema of a custom kind in a version, from its definition. */
 export type SchemaSource = (kind: Kind, version: string) => JsonObject | undefined
@@ -24,27 +28,57 @@ export function schemaIn(definition: KubeObject | undefined, version: string): J
 
 const pathOf = (group: string, version: string) => (group === '' ? `api/${version}` : `apis/${group}/${version}`)
 
+/** A document that need not be built to be named. */
+export interface Document {
+  readonly hash: string
+  bytes(): Uint8Array
+}
+
 /** Every document by its path: api/v1, apis/apps/v1, and the ones that describe discovery itself. */
-export function documents(kinds: Kinds, schemas: SchemaSource): Map<string, JsonObject> {
-  const found = new Map<string, JsonObject>(['version', 'api', 'apis'].map((path) => [path, empty(path)]))
+export function documents(kinds: Kinds, schemas: SchemaSource): Map<string, Document> {
+  const found = new Map<string, Document>(['version', 'api', 'apis'].map((path) => [path, made(empty(path))]))
   for (const kind of kinds.all()) {
-    if (kind.group !== '') found.set(`apis/${kind.group}`, empty(`apis/${kind.group}`))
+    if (kind.group !== '') found.set(`apis/${kind.group}`, made(empty(`apis/${kind.group}`)))
     for (const { name } of kind.versions) {
       const path = pathOf(kind.group, name)
-      if (!found.has(path)) found.set(path, document(kinds, kind.group, name, schemas))
+      if (found.has(path)) continue
+      const build = () => document(kinds, kind.group, name, schemas)
+      found.set(path, kind.builtIn ? builtIn(path, build) : made(build()))
     }
   }
   return found
 }
 
-export function hashOf(document: JsonObject): string {
-  return createHash('sha512').update(printJson(document)).digest('hex').toUpperCase()
+function made(value: JsonObject): Document {
+  const bytes = bytesOf(printJson(value))
+  return { hash: hashed(bytes), bytes: () => bytes }
 }
 
-export function index(found: ReadonlyMap<string, JsonObject>): JsonObject {
-  const entries = [...found].map(([path, document]) => [
+const known = new Map<string, Document>()
+let dataHash: string | undefined
+
+/** What built-in kinds look like never changes: built once, named by the data that it comes from. */
+function builtIn(path: string, build: () => JsonObject): Document {
+  let entry = known.get(path)
+  if (!entry) {
+    dataHash ??= hashed(packedSchemas + descriptions)
+    let bytes: Uint8Array | undefined
+    const take = () => {
+      bytes ??= bytesOf(printJson(build()))
+      return bytes
+    }
+    entry = { hash: hashed(`${path} ${dataHash}`), bytes: take }
+    known.set(path, entry)
+  }
+  return entry
+}
+
+const hashed = (value: string | Uint8Array) => createHash('sha512').update(value).digest('hex').toUpperCase()
+
+export function index(found: ReadonlyMap<string, Document>): JsonObject {
+  const entries = [...found].map(([path, { hash }]) => [
     path,
-    { serverRelativeURL: `/openapi/v3/${path}?hash=${hashOf(document)}` },
+    { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` },
   ])
   return { paths: Object.fromEntries(entries) }
 }
@@ -59,18 +93,18 @@ const empty = (path: string): JsonObject => ({
 
 function document(kinds: Kinds, group: string, version: string, schemas: SchemaSource): JsonObject {
   const paths: Record<string, JsonObject> = {}
-  const components: Record<string, JsonObject> = {}
+  const components: Record<string, JsonObject> = builtInComponents(group, version)
   for (const kind of kinds.all()) {
     const served = kind.group === group ? kind.versions.find((v) => v.name === version) : undefined
     if (!served) continue
-    components[componentName(kind, served)] = component(kind, served, schemas(kind, version))
+    if (!kind.builtIn) components[componentName(kind, served)] = component(kind, served, schemas(kind, version))
     Object.assign(paths, pathsOf(kind, served))
   }
   return { openapi: '3.0.0', info, paths, components: { schemas: components } }
 }
 
 function componentName(kind: Kind, version: KindVersion): string {
-  if (kind.builtIn) return `io.k8s.api.${kind.group.split('.')[0] || 'core'}.${version.name}.${kind.kind}`
+  if (kind.builtIn) return schemaName(kind.group, version.name, kind.kind) ?? kind.kind
   return `${kind.group.split('.').reverse().join('.')}.${version.name}.${kind.kind}`
 }
 

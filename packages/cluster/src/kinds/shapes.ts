@@ -3,7 +3,7 @@
  * Guarantees: nothing is unpacked before somebody asks; a type that contains itself is followed only as far as an object goes.
  */
 import { isObject, type Json, type JsonObject, own } from '../json.ts'
-import { anyShape, customShape, type Shape } from '../schema/shape.ts'
+import { anyShape, customShape, type Shape, scalarOf } from '../schema/shape.ts'
 import { schemas } from './data/schemas.ts'
 import { lazily } from './generated-data.ts'
 import type { Kind, KindVersion } from './kind.ts'
@@ -75,6 +75,7 @@ const strings = (value: Json | undefined): string[] => (Array.isArray(value) ? v
 
 class DataShape implements Shape {
   readonly type: Shape['type']
+  readonly scalar: Shape['scalar']
   readonly atomic: boolean
   readonly listType: Shape['listType']
   readonly listKeys: readonly string[]
@@ -88,6 +89,7 @@ class DataShape implements Shape {
     this.#schema = schema
     this.typeName = name
     this.type = typeOf(schema)
+    this.scalar = schema.oneOf === undefined ? scalarOf(schema.type) : undefined
     this.atomic = schema['x-kubernetes-map-type'] === 'atomic'
     this.listType = (schema['x-kubernetes-list-type'] as Shape['listType'] | undefined) ?? 'atomic'
     this.listKeys = strings(schema['x-kubernetes-list-map-keys'])

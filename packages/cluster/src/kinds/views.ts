@@ -1,8 +1,10 @@
 /** How a stored object is shown: in a served version, or as its metadata alone. */
+import type { JsonObject } from '../json.ts'
 import type { KubeObject } from '../object.ts'
 import { fillDefaults } from '../schema/defaults.ts'
 import type { View } from '../storage/record.ts'
 import { groupVersion, type Kind, type KindVersion } from './kind.ts'
+import { columnsOf, rowOf, type TableFormat } from './table.ts'
 
 /** An object of the kind in another of its versions: only apiVersion differs, and what that version's schema adds. */
 export function convert(object: KubeObject, kind: Kind, version: KindVersion): KubeObject {
@@ -14,6 +16,33 @@ export function convert(object: KubeObject, kind: Kind, version: KindVersion): K
 
 export function objectView(kind: Kind, version: KindVersion): View {
   return { id: version.name, render: (object) => convert(object, kind, version) }
+}
+
+/** A table of one row, for events: the columns come with the first event of a stream only. */
+export function tableView(kind: Kind, version: KindVersion, format: TableFormat, withColumns: boolean): View {
+  const second = Math.floor(format.now.getTime() / 1000)
+  return {
+    // Ages pass: an encoding is good for the second that it was made in.
+    id: `table ${version.name} ${format.version} ${format.include} ${withColumns} ${second}`,
+    render: (object) => tableOf(convert(object, kind, version), kind, version, format, withColumns),
+  }
+}
+
+export function tableOf(
+  object: KubeObject,
+  kind: Kind,
+  version: KindVersion,
+  format: TableFormat,
+  withColumns = true,
+): JsonObject {
+  const { resourceVersion } = object.metadata
+  return {
+    kind: 'Table',
+    apiVersion: `meta.k8s.io/${format.version}`,
+    metadata: resourceVersion === undefined ? {} : { resourceVersion },
+    columnDefinitions: withColumns ? columnsOf(kind, version) : null,
+    rows: [rowOf(object, kind, version, format)],
+  }
 }
 
 export function metadataView(version: 'v1' | 'v1beta1'): View {

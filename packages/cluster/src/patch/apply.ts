@@ -22,7 +22,10 @@ export interface Ownership extends Manager {
 }
 
 export interface ApplyConflict {
-  readonly manager: Manager & { readonly time: string | undefined }
+  readonly manager: Manager
+  /** Path elements, as in a FieldSet. */
+  readonly elements: readonly string[]
+  /** The same for people. */
   readonly path: string
 }
 
@@ -75,7 +78,9 @@ export function trackUpdate(before: Json | undefined, after: Json, situation: Si
   const others = owners.map((owner) => ({ ...owner, fields: owner.fields.difference(taken).difference(removed) }))
   if (taken.isEmpty) return others.filter((owner) => !owner.fields.isEmpty)
   const mine = others.find((owner) => sameManager(owner, manager))
-  const entry = { ...manager, time: now, fields: mine ? mine.fields.union(taken) : taken }
+  // The original writes no time for what comes through a scale.
+  const time = manager.subresource === 'scale' ? undefined : now
+  const entry = { ...manager, time, fields: mine ? mine.fields.union(taken) : taken }
   const rest = others.filter((owner) => owner !== mine && !owner.fields.isEmpty)
   return capped([...rest, entry])
 }
@@ -138,10 +143,19 @@ function pruned(merged: Json, last: FieldSet, owners: readonly Ownership[], shap
 function yielded(others: readonly Ownership[], difference: Comparison, force: boolean): readonly Ownership[] {
   const taken = difference.added.union(difference.modified)
   const conflicts = others.flatMap((manager) =>
-    [...manager.fields.intersection(taken).paths()].map((path) => ({ manager, path: printPath(path) })),
+    [...manager.fields.intersection(taken).paths()].map((elements) => ({
+      manager,
+      elements,
+      path: printPath(elements),
+    })),
   )
   if (conflicts.length > 0 && !force) throw new ApplyConflicts(conflicts)
   return others
     .map((owner) => ({ ...owner, fields: owner.fields.difference(taken).difference(difference.removed) }))
     .filter((owner) => !owner.fields.isEmpty)
+}
+
+/** The fields of an earlier configuration that still have the values that it gave them. */
+export function unchangedSince(earlier: Json, live: Json, shape: Shape): FieldSet {
+  return fieldSetOf(earlier, shape).difference(compare(earlier, live, shape).modified)
 }

@@ -22,6 +22,13 @@ export class FieldSet {
     return !this.member && this.children.size === 0
   }
 
+  /** Whether the field at the end of a path is a member. */
+  has(path: readonly string[]): boolean {
+    let set: FieldSet | undefined = this
+    for (const element of path) set = set?.children.get(element)
+    return set?.member ?? false
+  }
+
   union(other: FieldSet): FieldSet {
     if (this.isEmpty) return other
     if (other.isEmpty) return this

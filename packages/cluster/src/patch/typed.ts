@@ -28,7 +28,7 @@ const itemShape = (shape: Shape) => (shape.type === 'list' ? shape.items : anySh
 
 /** What tells an item of a list from the others. */
 export function elementOf(item: Json, shape: Shape): string {
-  if (shape.listType === 'set') return `v:${printJson(sorted(item))}`
+  if (shape.listType === 'set') return `v:${printJson(sortedKeys(item))}`
   if (!isObject(item)) throw new ShapeError('associative list with keys has an element that is not an object')
   const found: [string, Json][] = []
   for (const key of [...shape.listKeys].sort()) {
@@ -44,13 +44,14 @@ export function elementOf(item: Json, shape: Shape): string {
   return `k:${printJson(Object.fromEntries(found))}`
 }
 
-function sorted(value: Json): Json {
-  if (Array.isArray(value)) return value.map((item: Json) => sorted(item))
+/** The same with the keys of all objects in order. */
+export function sortedKeys(value: Json): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => sortedKeys(item))
   if (!isObject(value)) return value
   return Object.fromEntries(
     Object.keys(value)
       .sort()
-      .map((key) => [key, sorted(value[key] as Json)]),
+      .map((key) => [key, sortedKeys(value[key] as Json)]),
   )
 }
 
@@ -75,6 +76,10 @@ function checkForm(value: Json, shape: Shape, path: string): void {
   if (shape.type === 'list') throw new ShapeError(`${path}: expected list, got ${printJson(value)}`)
   if (shape.type === 'leaf' && typeof value === 'object') {
     throw new ShapeError(`${path}: expected a scalar, got ${printJson(value)}`)
+  }
+  const found = typeof value === 'bigint' ? 'number' : typeof value
+  if (shape.scalar !== undefined && found !== shape.scalar) {
+    throw new ShapeError(`${path}: expected ${shape.scalar}, got ${printJson(value)}`)
   }
 }
 

@@ -60,3 +60,23 @@ function addressFrom(uid: string): string {
   const byte = (at: number) => Number.parseInt(digits.slice(at, at + 2), 16) || 1
   return `10.96.${byte(0)}.${byte(2)}`
 }
+
+/** A job without a selector of its own counts its pods by its uid. */
+export function selectingJob(object: KubeObject): KubeObject {
+  const spec = isObject(object.spec) ? object.spec : {}
+  if (spec.manualSelector === true) return object
+  const { uid = '', name = '' } = object.metadata
+  const labels = {
+    'batch.kubernetes.io/controller-uid': uid,
+    'batch.kubernetes.io/job-name': name,
+    'controller-uid': uid,
+    'job-name': name,
+  }
+  const template = isObject(spec.template) ? spec.template : {}
+  const metadata = isObject(template.metadata) ? template.metadata : {}
+  const own = { ...(isObject(metadata.labels) ? metadata.labels : {}), ...labels }
+  const selector = { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } }
+  const next = { ...spec, selector, template: { ...template, metadata: { ...metadata, labels: own } } }
+  const shown = object.metadata.labels ?? (own as { readonly [key: string]: string })
+  return { ...object, metadata: { ...object.metadata, labels: shown }, spec: next }
+}

@@ -54,7 +54,13 @@ export function eventCauses(object: KubeObject): readonly Cause[] {
   if (object.eventTime === undefined || object.eventTime === null) return []
   const causes: Cause[] = []
   for (const name of ['reportingComponent', 'reportingInstance', 'action', 'reason']) {
-    if ((object[name] ?? '') === '') causes.push(required(name === 'reportingComponent' ? 'reportingController' : name))
+    if ((object[name] ?? '') !== '') continue
+    causes.push(required(name))
+    // The original reads it as a qualified name too, and finds two things wrong with an empty one.
+    if (name === 'reportingComponent') {
+      causes.push(invalidValue(name, '', 'name part must be non-empty'))
+      causes.push(invalidValue(name, '', 'name part must consist of alphanumeric characters'))
+    }
   }
   const { message } = object
   if (typeof message === 'string' && message.length > 1024) {

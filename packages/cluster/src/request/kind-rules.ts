@@ -8,8 +8,9 @@ import { defaultedDefinition, definitionCauses, removedStoredVersions, storageVe
 import { type Kind, tableId } from '../kinds/kind.ts'
 import { field, type KubeObject, withMetadata, withoutKey } from '../object.ts'
 import { unknownFormats } from '../schema/check.ts'
-import { addressedService, admittedPod } from './kind-admission.ts'
+import { addressedService, admittedPod, selectingJob } from './kind-admission.ts'
 import { eventCauses, leaseCauses, workloadCauses } from './kind-checks.ts'
+import { withClaimTypes, withTemplateGeneration, withTemplateLabels } from './kind-defaults.ts'
 
 export interface KindRules {
   /** What a server fills in before anybody is asked who owns it. */
@@ -107,20 +108,19 @@ function withStoredVersion(object: KubeObject): KubeObject {
   return { ...object, status: { ...status, storedVersions: [...stored, version] } }
 }
 
-const endpointsAdvice = 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice'
-
 const rules = new Map<string, KindRules>([
   ['/namespaces', namespaceRules],
   ['/secrets', { fill: foldedSecret }],
   ['/pods', { prepareNew: admittedPod }],
   ['/services', { prepareNew: addressedService, prepareUpdate: addressedService }],
-  ['/endpoints', { warnings: () => [endpointsAdvice] }],
+  ['/replicationcontrollers', { fill: withTemplateLabels }],
+  ['batch/jobs', { fill: withTemplateLabels, prepareNew: selectingJob }],
   ['/events', { causes: eventCauses }],
   ['coordination.k8s.io/leases', { causes: leaseCauses }],
-  ...['deployments', 'replicasets', 'statefulsets', 'daemonsets'].map((plural): [string, KindRules] => [
-    `apps/${plural}`,
-    { causes: workloadCauses },
-  ]),
+  ['apps/deployments', { causes: workloadCauses }],
+  ['apps/replicasets', { causes: workloadCauses }],
+  ['apps/statefulsets', { fill: withClaimTypes, causes: workloadCauses }],
+  ['apps/daemonsets', { fill: withTemplateGeneration, causes: workloadCauses }],
   ['apiextensions.k8s.io/customresourcedefinitions', definitionRules],
 ])
 

@@ -4,12 +4,13 @@
  */
 import { timestamp } from '../clock.ts'
 import { badRequest, StatusError } from '../http/status.ts'
-import { isObject, type Json, type JsonObject } from '../json.ts'
+import { isObject, type Json, type JsonObject, parseJson, printJson } from '../json.ts'
 import { groupVersion, hasStatus, type Kind, type KindVersion } from '../kinds/kind.ts'
 import { messageNamed, messageOfKind } from '../kinds/messages.ts'
 import { shapeOfKind } from '../kinds/shapes.ts'
 import { type KubeObject, type Metadata, withMetadata, withoutKey } from '../object.ts'
 import {
+  type Applied,
   type ApplyConflict,
   ApplyConflicts,
   applyConfiguration,
@@ -17,9 +18,10 @@ import {
   type Ownership,
   type Situation,
   trackUpdate,
+  unchangedSince,
 } from '../patch/apply.ts'
 import { FieldSet, fieldsAt } from '../patch/field-set.ts'
-import { ShapeError } from '../patch/typed.ts'
+import { ShapeError, sortedKeys } from '../patch/typed.ts'
 import type { Operation } from './backend.ts'
 import { typedObject } from './typed-decode.ts'
 
@@ -74,15 +76,16 @@ function nothing({ apiVersion }: KubeObject, { kind, version }: Writer): KubeObj
 const untyped = new Set(['apiVersion', 'kind', 'metadata'])
 
 /** What a client sends wins, so that it can repair or reset owners; a client that does not know them loses nothing. */
-function ownersOf(next: KubeObject, before: KubeObject, { subresource }: Writer): readonly Ownership[] {
+function ownersOf(next: KubeObject, before: KubeObject, { subresource, kind }: Writer): readonly Ownership[] {
   const sent = subresource ? undefined : next.metadata.managedFields
-  if (sent !== undefined && isReset(sent)) return []
+  if (sent !== undefined && isReset(sent, kind.builtIn)) return []
   const given = sent === undefined ? [] : readOwners(sent)
   return given.length > 0 ? given : readOwners(before.metadata.managedFields ?? [])
 }
 
-const isReset = (sent: readonly JsonObject[]) =>
-  sent.length === 0 || (sent.length === 1 && Object.keys(sent[0] ?? {}).length === 0)
+/** An empty list counts for built-in kinds only: of a custom object the original cannot tell it from none. */
+const isReset = (sent: readonly JsonObject[], builtIn: boolean) =>
+  (builtIn && sent.length === 0) || (sent.length === 1 && Object.keys(sent[0] ?? {}).length === 0)
 
 /** An entry that cannot be read makes all of them count as absent. */
 export function readOwners(entries: readonly JsonObject[]): readonly Ownership[] {
@@ -175,13 +178,50 @@ export function appliedObject(live: KubeObject, config: JsonObject, operation: O
   try {
     const writer = writerOf(operation)
     const owners = liveOwners(live, bare, writer)
-    const { object, owners: next } = applyConfiguration(bare, config, situation(writer, owners, 'Apply'), force)
-    return withOwners(object as KubeObject, next)
+    const here = situation(writer, owners, 'Apply')
+    const { object, owners: next } = applyUpgrading(bare, config, here, force)
+    return withLastApplied(withOwners(object as KubeObject, next), live, config, writer.manager)
   } catch (error) {
     if (error instanceof ApplyConflicts) throw conflictStatus(error.conflicts)
     if (error instanceof ShapeError) throw mistyped(error, config, operation)
     throw error
   }
+}
+
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
+
+/** kubectl takes over from itself: what it applied from the client side and nobody changed since is no conflict. */
+function applyUpgrading(live: KubeObject, config: JsonObject, here: Situation, force: boolean): Applied {
+  try {
+    return applyConfiguration(live, config, here, force)
+  } catch (error) {
+    const earlier = live.metadata.annotations?.[lastApplied]
+    if (!(error instanceof ApplyConflicts) || here.manager.name !== 'kubectl' || earlier === undefined) throw error
+    const mine = unchangedSince(earlierConfiguration(earlier), live, here.shape)
+    const conflicts = error.conflicts.filter(({ elements }) => !mine.has(elements))
+    if (conflicts.length > 0) throw new ApplyConflicts(conflicts)
+    return applyConfiguration(live, config, here, true)
+  }
+}
+
+function earlierConfiguration(annotation: string): JsonObject {
+  try {
+    const value = parseJson(annotation)
+    return isObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+/** An object that kubectl once applied from the client side stays fit for that. */
+function withLastApplied(next: KubeObject, live: KubeObject, config: JsonObject, manager: string): KubeObject {
+  if (manager !== 'kubectl' || live.metadata.annotations?.[lastApplied] === undefined) return next
+  const metadata = isObject(config.metadata) ? config.metadata : {}
+  const { [lastApplied]: _, ...annotations } = isObject(metadata.annotations) ? metadata.annotations : {}
+  const own = withoutKey(metadata, 'annotations')
+  const kept = Object.keys(annotations).length === 0 ? own : { ...own, annotations }
+  const value = `${printJson(sortedKeys({ ...config, metadata: kept }))}\n`
+  return withMetadata(next, { ...next.metadata, annotations: { ...next.metadata.annotations, [lastApplied]: value } })
 }
 
 /** An object that nobody has applied to and nobody tracks belongs to whoever was there before. */

@@ -7,12 +7,13 @@ import { type Answer, bytesAnswer, type Call, jsonAnswer, textAnswer } from '../
 import { apiPath, route } from '../http/router.ts'
 import { internalError, PageNotFound, StatusError } from '../http/status.ts'
 import { bytesOf } from '../json.ts'
-import type { Verb } from '../kinds/kind.ts'
+import { tableId, type Verb } from '../kinds/kind.ts'
 import { create } from '../verbs/create.ts'
 import { remove, removeCollection } from '../verbs/delete.ts'
 import { get } from '../verbs/get.ts'
 import { list } from '../verbs/list.ts'
 import { patch } from '../verbs/patch.ts'
+import { podPart } from '../verbs/pod-parts.ts'
 import { review } from '../verbs/review.ts'
 import { update } from '../verbs/update.ts'
 import { watch } from '../verbs/watch.ts'
@@ -34,11 +35,23 @@ export async function handle(backend: Backend, call: Call): Promise<Handled> {
     if (!path) throw new PageNotFound()
     const operation: Operation = { ...route(backend.kinds, path, call.method, call.query), backend, call }
     verb = verbFor(operation)
-    return { verb, answer: review(operation) ?? (await verbs[operation.verb](operation)) }
+    warnOfDeprecation(operation)
+    return { verb, answer: review(operation) ?? podPart(operation) ?? (await verbs[operation.verb](operation)) }
   } catch (error) {
     call.signal.throwIfAborted()
     return { verb, answer: refusal(error, call) }
   }
+}
+
+/** Kinds that the original advises against, whatever is done with them. */
+const deprecated: ReadonlyMap<string, string> = new Map([
+  ['/endpoints', 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice'],
+  ['/componentstatuses', 'v1 ComponentStatus is deprecated in v1.19+'],
+])
+
+function warnOfDeprecation({ kind, call }: Operation): void {
+  const advice = kind.builtIn ? deprecated.get(tableId(kind)) : undefined
+  if (advice !== undefined) call.warnings.push(advice)
 }
 
 const verbs: Readonly<Record<Verb, (operation: Operation) => Answer | Promise<Answer>>> = {

@@ -8,6 +8,8 @@ import type { StructuralSchema } from './structural.ts'
 export interface Shape {
   /** 'any': nothing is declared; objects are read field by field, lists as a whole. */
   readonly type: 'object' | 'list' | 'leaf' | 'any'
+  /** Leaves only: what JavaScript calls the type of the value; undefined where several may be there. */
+  readonly scalar: 'string' | 'number' | 'boolean' | undefined
   /** Objects only: owned as a whole. */
   readonly atomic: boolean
   readonly listType: 'atomic' | 'set' | 'map'
@@ -26,6 +28,7 @@ export interface Shape {
 }
 
 const shapeDefaults = {
+  scalar: undefined,
   atomic: false,
   listType: 'atomic' as const,
   listKeys: [],
@@ -76,6 +79,7 @@ function buildShape(schema: StructuralSchema, metadata: () => Shape): Shape {
   return {
     ...shapeDefaults,
     type: typeOf(schema),
+    scalar: schema.intOrString ? undefined : scalarOf(schema.type),
     atomic: schema.atomicMap,
     listType: schema.listType,
     listKeys: schema.listKeys,
@@ -89,6 +93,11 @@ function buildShape(schema: StructuralSchema, metadata: () => Shape): Shape {
     },
     others: schema.additional !== undefined && schema.additional !== true ? child(schema.additional) : others,
   }
+}
+
+export function scalarOf(type: Json | undefined): Shape['scalar'] {
+  if (type === 'integer' || type === 'number') return 'number'
+  return type === 'string' || type === 'boolean' ? type : undefined
 }
 
 function typeOf({ type, intOrString, properties }: StructuralSchema): Shape['type'] {

@@ -2,9 +2,10 @@
 import { type Answer, bytesAnswer, jsonAnswer } from '../http/message.ts'
 import { type Format, negotiate } from '../http/negotiate.ts'
 import { isTrue } from '../http/router.ts'
-import { notAcceptable } from '../http/status.ts'
+import { badRequest, notAcceptable } from '../http/status.ts'
 import { bytesOf, type JsonObject, parseJson, printJson, textOf } from '../json.ts'
-import { metadataView, objectView } from '../kinds/views.ts'
+import { scaleTable, type TableFormat } from '../kinds/table.ts'
+import { metadataView, objectView, tableView } from '../kinds/views.ts'
 import type { Operation } from '../request/backend.ts'
 import type { StoredRecord, View } from '../storage/record.ts'
 import { yamlText } from '../yaml.ts'
@@ -13,8 +14,20 @@ export function formatOf(operation: Operation): Format {
   return negotiate(operation.call.headers.get('accept'), operation.verb === 'watch')
 }
 
+const included = ['None', 'Metadata', 'Object']
+
+/** How a table is to look. Throws BadRequest for a value of includeObject that nobody knows. */
+export function tableFormat({ backend, call }: Operation, { version }: Format): TableFormat {
+  const include = call.query.get('includeObject') || 'Metadata'
+  if (!included.includes(include)) throw badRequest(`unrecognized includeObject value: "${include}"`)
+  return { version, include: include as TableFormat['include'], now: backend.clock.now() }
+}
+
 /** The view of single objects: in an answer or in an event. */
-export function viewOf(operation: Operation, format: Format): View {
+export function viewOf(operation: Operation, format: Format, withColumns = true): View {
+  if (format.as === 'Table') {
+    return tableView(operation.kind, operation.version, tableFormat(operation, format), withColumns)
+  }
   return format.as === 'object' ? objectView(operation.kind, operation.version) : metadataView(format.version)
 }
 
@@ -25,7 +38,9 @@ export function objectAnswer(operation: Operation, status: number, record: Store
       `you requested PartialObjectMetadataList, but the requested object is not a list (${operation.kind.kind})`,
     )
   }
-  return encoded(operation, format, status, record.encoded(viewOf(operation, format)))
+  if (format.as !== 'Table') return encoded(operation, format, status, record.encoded(viewOf(operation, format)))
+  const shown = viewOf(operation, format).render(record.object)
+  return encoded(operation, format, status, bytesOf(printJson(shown)))
 }
 
 /** JSON bytes in whatever form the client wants them. */
@@ -42,6 +57,10 @@ export function encoded(operation: Operation, format: Format, status: number, js
 /** Something that is not stored as it is shown: a Scale, a Status. */
 export function valueAnswer(operation: Operation, status: number, value: JsonObject): Answer {
   const format = formatOf(operation)
+  if (format.as === 'Table' && value.kind === 'Scale') {
+    const table = scaleTable(value, tableFormat(operation, format))
+    return encoded(operation, format, status, bytesOf(printJson(table)))
+  }
   return format.encoding === 'json'
     ? jsonAnswer(status, value)
     : encoded(operation, format, status, bytesOf(printJson(value)))

@@ -62,13 +62,13 @@ function configuration(operation: Operation): JsonObject {
   const body = decoded(call.body)
   if (field(body.metadata, 'managedFields') !== undefined) throw badRequest('metadata.managedFields must be nil')
   const given = field(body.metadata, 'name')
-  if (given !== undefined && given !== name) {
-    throw badRequest(`name in the patch (${String(given)}) does not match the name of the object (${name})`)
-  }
   const expected = groupVersion(kind.group, version.name)
   if (subresource?.name === 'scale') return withReplicas(body, operation, expected)
   if (body.kind !== kind.kind || body.apiVersion !== expected) {
     throw badRequest(`invalid object type: ${String(body.apiVersion ?? '')}, Kind=${String(body.kind ?? '')}`)
+  }
+  if (given !== name) {
+    throw badRequest(`the name of the object (${String(given ?? '')}) does not match the name on the URL (${name})`)
   }
   return body
 }

@@ -1,7 +1,8 @@
 /** POST: a new object. */
 import { timestamp } from '../clock.ts'
 import type { Answer } from '../http/message.ts'
-import { alreadyExists, forbidden, notFound } from '../http/status.ts'
+import { alreadyExists, bareFailure, forbidden, notFound } from '../http/status.ts'
+import { bytesOf, printJson } from '../json.ts'
 import { type KubeObject, withMetadata } from '../object.ts'
 import { generatedName, uid } from '../random.ts'
 import { type Operation, tableOf } from '../request/backend.ts'
@@ -26,11 +27,20 @@ export function insert(operation: Operation, sent: KubeObject, applied = false):
   const named = withMetadata(object, stamped(object, operation))
   const prepared = prepareNew(named, operation, applied)
   const name = prepared.metadata.name ?? ''
+  checkStoredSize(prepared, operation)
   const key = keyOf(operation.namespace, name)
   const present = table.get(key)
   if (present) throw alreadyExists(kind, name, present.object.metadata.deletionTimestamp !== undefined)
   if (isDryRun(operation)) return new StoredRecord(key, prepared, backend.storage.revision.current)
   return backend.storage.put(table, key, prepared)
+}
+
+/** What the original's storage takes in one request. Only a large body can make a large object. */
+const storageLimit = 1.5 * 1024 * 1024
+
+export function checkStoredSize(object: KubeObject, { call }: Operation): void {
+  if (call.body.length < storageLimit / 2) return
+  if (bytesOf(printJson(object)).length > storageLimit) throw bareFailure('etcdserver: request is too large')
 }
 
 /** What the server decides about a new object, whatever the client wrote there. */

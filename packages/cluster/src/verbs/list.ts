@@ -10,12 +10,14 @@ import type { Format } from '../http/negotiate.ts'
 import { badRequest, expired, notAcceptable, tooLargeVersion } from '../http/status.ts'
 import { bytesOf, type JsonObject, printJson } from '../json.ts'
 import { groupVersion } from '../kinds/kind.ts'
+import { columnsOf, rowOf } from '../kinds/table.ts'
+import { convert } from '../kinds/views.ts'
 import { type Operation, tableOf } from '../request/backend.ts'
 import { type ListOptions, listOptions } from '../request/list-options.ts'
 import { everything } from '../storage/change.ts'
 import type { StoredRecord } from '../storage/record.ts'
 import type { Records } from '../storage/table.ts'
-import { encoded, formatOf, viewOf } from './answer.ts'
+import { encoded, formatOf, tableFormat, viewOf } from './answer.ts'
 import { parseToken, printToken } from './continue.ts'
 import { versionPatience } from './get.ts'
 
@@ -135,6 +137,7 @@ export function listAnswer(operation: Operation, found: Page): Answer {
       `you requested PartialObjectMetadata, but the requested object is a list (${operation.kind.listKind})`,
     )
   }
+  if (format.as === 'Table') return tableAnswer(operation, format, found)
   const head = headOf(operation, format, found)
   if (format.as === 'PartialObjectMetadataList' && found.records.length === 0) {
     return jsonAnswer(200, { ...head, items: null }) // The original's quirk: only this empty list is null.
@@ -150,6 +153,20 @@ export function listAnswer(operation: Operation, found: Page): Answer {
   }
   chunks.push(closing)
   return encoded(operation, format, 200, joined(chunks))
+}
+
+function tableAnswer(operation: Operation, format: Format, found: Page): Answer {
+  const { kind, version } = operation
+  const how = tableFormat(operation, format)
+  const { metadata } = headOf(operation, format, found)
+  const value = {
+    kind: 'Table',
+    apiVersion: `meta.k8s.io/${format.version}`,
+    metadata: metadata as JsonObject,
+    columnDefinitions: columnsOf(kind, version),
+    rows: found.records.map((record) => rowOf(convert(record.object, kind, version), kind, version, how)),
+  }
+  return encoded(operation, format, 200, bytesOf(printJson(value)))
 }
 
 function headOf({ kind, version }: Operation, format: Format, found: Page): JsonObject {

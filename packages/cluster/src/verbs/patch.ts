@@ -81,8 +81,10 @@ function patchOf(operation: Operation, type: string): Patch {
   const body = decodeJson(operation.call.body)
   noteDuplicates(operation.call)
   if (type === 'application/json-patch+json') return jsonPatchOf(body)
+  const strategically = type === 'application/strategic-merge-patch+json'
+  if (strategically && body === null) return (target) => target
   if (!isObject(body)) throw badRequest('a merge patch must be an object')
-  if (type === 'application/merge-patch+json') return (target) => mergePatch(target, body)
+  if (!strategically) return (target) => mergePatch(target, body)
   return (target) => strategic(target as JsonObject, body, operation)
 }
 
@@ -115,7 +117,11 @@ function applied(target: Json, operations: readonly Json[]): Json {
 /** A patch cannot turn an object into one of another kind. */
 function checkIdentity(changed: JsonObject, shown: KubeObject, { kind, version }: Operation): void {
   const expected = groupVersion(kind.group, version.name)
-  if (changed.kind === kind.kind && changed.apiVersion === expected) return
+  // What a built-in object is, its path tells; a custom one has to say it.
+  const [given, at] = kind.builtIn
+    ? [changed.kind ?? kind.kind, changed.apiVersion ?? expected]
+    : [changed.kind, changed.apiVersion]
+  if (given === kind.kind && at === expected) return
   const name = shown.metadata.name ?? ''
   if (kind.builtIn) throw patchInvalid(invalidValue('patch', changed.kind, 'the patch changes kind or apiVersion'))
   if (changed.kind !== kind.kind) {

@@ -4,13 +4,13 @@
  */
 import type { Answer } from '../http/message.ts'
 import type { JsonObject } from '../json.ts'
-import { isObject } from '../json.ts'
 import type { Operation } from '../request/backend.ts'
 import { decodeObject } from '../request/decode.ts'
+import { tracked } from '../request/managed-fields.ts'
 import { valueAnswer } from './answer.ts'
 
 const everything = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] }
-const allowed = { allowed: true, reason: 'the embedded cluster allows everything' }
+const allowed = { allowed: true }
 
 const statuses: ReadonlyMap<string, JsonObject> = new Map<string, JsonObject>([
   ['SelfSubjectAccessReview', allowed],
@@ -33,7 +33,6 @@ export function review(operation: Operation): Answer | undefined {
   const { kind } = operation
   const status = kind.builtIn && kind.group.startsWith('auth') ? statuses.get(kind.kind) : undefined
   if (status === undefined || operation.verb !== 'create') return undefined
-  const { metadata, ...content } = decodeObject(operation)
-  const spec = isObject(content.spec) ? content.spec : {}
-  return valueAnswer(operation, 201, { ...content, metadata, spec, status })
+  const asked = tracked(decodeObject(operation), undefined, operation)
+  return valueAnswer(operation, 201, { ...asked, status })
 }

@@ -17,7 +17,7 @@ import { inNamespace, prepareUpdate } from '../request/prepare.ts'
 import { StoredRecord } from '../storage/record.ts'
 import { keyOf } from '../storage/table.ts'
 import { objectAnswer, valueAnswer } from './answer.ts'
-import { insert } from './create.ts'
+import { checkStoredSize, insert } from './create.ts'
 import { stored } from './get.ts'
 import { scaleOf, withScale } from './scale.ts'
 
@@ -66,6 +66,7 @@ export function overwrite(operation: Operation, record: StoredRecord, sent: Kube
   checkVersion(sent, record, operation)
   const old = record.object
   const next = prepareUpdate(sent, old, operation, applied)
+  checkStoredSize(next, operation)
   const { backend, kind } = operation
   const result = withMetadata(next, { ...next.metadata, resourceVersion: old.metadata.resourceVersion as string })
   if (isDryRun(operation)) return new StoredRecord(record.key, result, record.revision)

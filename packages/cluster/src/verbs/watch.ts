@@ -23,13 +23,31 @@ const lastBookmark = 2
 
 export async function watch(operation: Operation): Promise<Answer> {
   const options = listOptions(operation)
-  const view = viewOf(operation, formatOf(operation))
+  const view = eventView(operation)
   const stream = new ByteStream()
   register(operation, stream)
   const error = await unreachable(operation, options)
   if (error) fail(stream, error)
   else open(operation, options, view, stream)
   return streamAnswer(stream)
+}
+
+/** How the next event is shown. Asked for once per event: the columns of a table come with the first only, and ages pass. */
+type EventView = () => View
+
+function eventView(operation: Operation): EventView {
+  const format = formatOf(operation)
+  if (format.as !== 'Table') {
+    const view = viewOf(operation, format)
+    return () => view
+  }
+  viewOf(operation, format)
+  let first = true
+  return () => {
+    const view = viewOf(operation, format, first)
+    first = false
+    return view
+  }
 }
 
 function register({ backend, call }: Operation, stream: ByteStream): void {
@@ -57,7 +75,7 @@ async function unreachable(operation: Operation, options: ListOptions): Promise<
 }
 
 /** From here on nothing waits: what is sent first and what follows meet at one version. */
-function open(operation: Operation, options: ListOptions, view: View, stream: ByteStream): void {
+function open(operation: Operation, options: ListOptions, view: EventView, stream: ByteStream): void {
   const { backend } = operation
   const table = tableOf(backend, operation.kind)
   const from = startOf(options)
@@ -70,8 +88,9 @@ function open(operation: Operation, options: ListOptions, view: View, stream: By
       fail(stream, tooOld(from, table.history.floor))
       return
     }
+    const replay = initialOf(watcher, view)
     const mine = (namespace: string) => operation.namespace === '' || namespace === operation.namespace
-    for (const change of missed) if (mine(change.record.namespace)) tell({ ...watcher, send: watcher.initial }, change)
+    for (const change of missed) if (mine(change.record.namespace)) tell(replay, change)
   }
   stream.onClose(table.watchers.add(watcher))
   schedule(operation, options, view, stream)
@@ -83,11 +102,13 @@ function startOf(options: ListOptions): number | 'now' | 'state' {
   return options.version
 }
 
-function watcherOf(operation: Operation, options: ListOptions, view: View, stream: ByteStream, after: number) {
+function watcherOf(operation: Operation, options: ListOptions, view: EventView, stream: ByteStream, after: number) {
   const watcher: Watcher & { readonly initial: (line: Uint8Array) => void } = {
     namespace: operation.namespace,
     filter: options.filter,
-    view,
+    get view() {
+      return view()
+    },
     after,
     send: (line) => stream.push(line),
     initial: (line) => stream.pushInitial(line),
@@ -96,25 +117,38 @@ function watcherOf(operation: Operation, options: ListOptions, view: View, strea
   return watcher
 }
 
-function sendState(operation: Operation, options: ListOptions, view: View, stream: ByteStream): void {
+/** The same watcher for what it missed: that counts against no limit. */
+const initialOf = (watcher: Watcher & { readonly initial: (line: Uint8Array) => void }, view: EventView): Watcher => ({
+  namespace: watcher.namespace,
+  filter: watcher.filter,
+  after: watcher.after,
+  end: watcher.end,
+  send: watcher.initial,
+  get view() {
+    return view()
+  },
+})
+
+function sendState(operation: Operation, options: ListOptions, view: EventView, stream: ByteStream): void {
   for (const record of tableOf(operation.backend, operation.kind).list(operation.namespace)) {
-    if (options.filter.matches(record.object)) stream.pushInitial(eventLine('ADDED', record.encoded(view)))
+    if (options.filter.matches(record.object)) stream.pushInitial(eventLine('ADDED', record.encoded(view())))
   }
   if (options.initialEvents === true && options.bookmarks) stream.pushInitial(bookmark(operation, view, true))
 }
 
-function bookmark({ backend, kind, version }: Operation, view: View, initialEnd: boolean): Uint8Array {
+function bookmark({ backend, kind, version }: Operation, next: EventView, initialEnd: boolean): Uint8Array {
   const resourceVersion = String(backend.storage.revision.current)
   const metadata = initialEnd
     ? { resourceVersion, annotations: { 'k8s.io/initial-events-end': 'true' } }
     : { resourceVersion }
   const object: KubeObject = { kind: kind.kind, apiVersion: groupVersion(kind.group, version.name), metadata }
-  const bare = view.id.startsWith('metadata ') ? view.render(object) : object
+  const view = next()
+  const bare = /^(metadata|table) /.test(view.id) ? view.render(object) : object
   return eventLine('BOOKMARK', bytesOf(printJson(bare)))
 }
 
 /** Bookmarks and the end. Without a timeout of its own a watch ends by itself after half an hour to an hour, as in the original. */
-function schedule(operation: Operation, options: ListOptions, view: View, stream: ByteStream): void {
+function schedule(operation: Operation, options: ListOptions, view: EventView, stream: ByteStream): void {
   const { timetable, random } = operation.backend
   const seconds = options.timeoutSeconds || 1800 + Math.floor(random() * 1800)
   const mark = () => {

@@ -65,7 +65,7 @@ describe('over HTTP', () => {
     const send = (type: string, body: string, accept = '*/*') =>
       fetch(cluster.url + configMaps, { method: 'POST', headers: { 'content-type': type, accept }, body })
     expect((await send('application/yaml', 'metadata:\n  name: y\ndata: { a: b }\n')).status).toBe(201)
-    expect((await send('application/vnd.kubernetes.protobuf', 'k8s')).status).toBe(415)
+    expect((await send('application/vnd.kubernetes.protobuf', 'k8s')).status).toBe(400)
     expect((await send('text/plain', 'x')).status).toBe(415)
     const as = (accept: string) => fetch(`${cluster.url}${configMaps}/y`, { headers: { accept } })
     expect((await as('application/xml')).status).toBe(406)

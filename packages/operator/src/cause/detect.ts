@@ -29,7 +29,9 @@ export interface Observed {
   readonly held: boolean
   /** Whether it came with a list, and has not been handled in this process yet. */
   readonly initial: boolean
-  /** The essence that was handled last; undefined when none was. */
+  /** Whether any state of it was handled before. */
+  readonly known: boolean
+  /** The essence that was handled last; undefined when none was, and when it was too large to be kept and is another one. */
   readonly old: Essence | undefined
   readonly current: Essence
   /** Handlers of an update that is under way which have acted on another state than the present one. */
@@ -43,7 +45,7 @@ export interface Observed {
 export function detect(observed: Observed): Cause {
   if (!observed.exists) return { reason: 'gone' }
   if (observed.deleting) return { reason: observed.held ? 'delete' : 'free' }
-  if (observed.old === undefined) return { reason: 'create' }
+  if (!observed.known) return { reason: 'create' }
   const changes = diff(observed.old, observed.current)
   const { outdated } = observed
   if (changes.length > 0 || outdated.length > 0) return { reason: 'update', diff: changes, outdated }

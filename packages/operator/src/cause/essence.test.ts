@@ -2,9 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { kex } from '../../test/sample.ts'
 import { identityOf } from '../declare/identity.ts'
+import { patchDraft } from '../outcome/patch.ts'
 import { annotationsDiffBase } from '../progress/last-handled.ts'
 import type { Progress } from '../progress/progress.ts'
-import { type AnnotationChanges, annotationsProgress } from '../progress/store.ts'
+import type { StoragePatch } from '../progress/storage.ts'
+import { annotationsProgress } from '../progress/store.ts'
 import { essenceOf } from './essence.ts'
 
 const essence = (...[meta, stanzas]: Parameters<typeof kex>) => essenceOf(kex(meta, stanzas), [])
@@ -129,7 +131,7 @@ it('marks of any operator never change the essence', () => {
     fc.property(operatorName, handlerId, annotations, fc.boolean(), (name, id, mine, failed) => {
       const body = kex({ annotations: mine }, { spec: { a: 1 } })
       const plain = essenceOf(body, [])
-      const changes: AnnotationChanges = {}
+      const patch = patchDraft().patch as StoragePatch
       const { prefix } = identityOf(name)
       const record: Progress = {
         started: '2026-01-01T00:00:00.000Z',
@@ -139,8 +141,10 @@ it('marks of any operator never change the essence', () => {
         failure: failed,
         essence: 'x',
       }
-      annotationsProgress(prefix).store(id, record, body, changes)
-      annotationsDiffBase(prefix).store(body, plain, changes)
+      annotationsProgress({ prefix }).store(id, record, body, patch)
+      const owner = { name, prefix, sizeLimits: { compress: 9999, digest: 9999 } }
+      annotationsDiffBase().bind?.(owner).store(body, patch, plain)
+      const changes = patch.metadata.annotations
       const marked = kex({ annotations: { ...mine, ...changes } as never }, { spec: { a: 1 } })
       expect(essenceOf(marked, [])).toEqual(plain)
     }),

@@ -1,9 +1,11 @@
 import type { TypeOnly } from '@binnacle/core'
+import type { DaemonVerb } from './daemon.ts'
 import { DeclarationError } from './declaration-error.ts'
 import type { AnyEnv, Env, Memo } from './env.ts'
 import { type IndexDeclarations, type IndicesOf, indexDefinitions } from './index-handler.ts'
 import { declarations, type On } from './on.ts'
 import { Registry } from './registry.ts'
+import { backgroundVerbs, type TimerVerb } from './timer.ts'
 
 type Made<D, M, S> = { readonly indices: IndicesOf<D>; readonly memo: M; readonly shared: S }
 
@@ -20,7 +22,7 @@ export interface HandlersOptions<D extends IndexDeclarations, M extends object, 
  * A set of handlers without an operator: a file of a larger operator, or a package. It has its own indices and its own
  * memory; it says what it needs the operator to share. Handlers' ids begin with the name of the set.
  */
-export interface Handlers<E extends Env = AnyEnv> {
+export interface Handlers<E extends Env = AnyEnv> extends DaemonVerb<E>, TimerVerb<E> {
   readonly name: string
   readonly on: On<E>
   /** Exists only for the compiler: what this set needs. */
@@ -52,7 +54,8 @@ export function handlers<const D extends IndexDeclarations = {}, M extends objec
     indices: new Map([...indices.keys()].map((index) => [index, `${name}/${index}`])),
     makeMemo: options.memo ?? (() => ({})),
   })
-  return { name, on: declarations(registry), '~needs': () => {}, [REGISTRY]: registry } as Handlers<Made<D, M, S>>
+  const verbs = { on: declarations(registry), ...backgroundVerbs(registry) }
+  return { name, ...verbs, '~needs': () => {}, [REGISTRY]: registry } as unknown as Handlers<Made<D, M, S>>
 }
 
 /** What a set has declared so far. */

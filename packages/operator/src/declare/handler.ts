@@ -130,13 +130,17 @@ export function eventHandler(resource: ResourceLike, args: Declaration): EventHa
   return { ...handlerOf(id, resource, { ...options, errors: 'ignored' }, fn, filters), reason: 'event' }
 }
 
-function optionsAndFunction(verb: string, resource: ResourceLike, args: Declaration): [DeclaredOptions, Handler['fn']] {
+export function optionsAndFunction(
+  verb: string,
+  resource: ResourceLike,
+  args: Declaration,
+): [DeclaredOptions, Handler['fn']] {
   const [options, fn] = args.length > 1 ? args : [NO_OPTIONS, args[0]]
   if (typeof fn !== 'function') throw noFunction(verb, resource)
   return [options as DeclaredOptions, fn as Handler['fn']]
 }
 
-function handlerOf(
+export function handlerOf(
   id: string,
   resource: ResourceLike,
   options: DeclaredOptions,
@@ -210,7 +214,7 @@ function checkSides({ field, value, old, new: current }: DeclaredOptions, handle
   }
 }
 
-function checkOneState({ old, new: current }: DeclaredOptions, handler: string): void {
+export function checkOneState({ old, new: current }: DeclaredOptions, handler: string): void {
   if (old === undefined && current === undefined) return
   throw new DeclarationError({
     message: `${handler} has \`old\` or \`new\`, but there is only one state to look at`,
@@ -247,12 +251,12 @@ function keysOf(field: string | FieldKeys, handler: string): FieldKeys {
   })
 }
 
-function idOf(options: DeclaredOptions, fn: { name: string }, verb: string, { field }: HandlerFilters): string {
+export function idOf(options: DeclaredOptions, fn: { name: string }, verb: string, { field }: HandlerFilters): string {
   const id = options.id ?? (fn.name || verb)
   return field === undefined ? id : `${id}/${field.join('.')}`
 }
 
-function errorsMode(errors: ErrorsMode, id: string): ErrorsMode {
+export function errorsMode(errors: ErrorsMode, id: string): ErrorsMode {
   if (['ignored', 'temporary', 'permanent'].includes(errors)) return errors
   throw new DeclarationError({
     message: `Handler "${id}" has errors: ${JSON.stringify(errors)}`,
@@ -261,7 +265,7 @@ function errorsMode(errors: ErrorsMode, id: string): ErrorsMode {
 }
 
 /** Seconds. */
-function length(duration: Duration, option: string, id: string): number {
+export function length(duration: Duration, option: string, id: string): number {
   try {
     return seconds(duration)
   } catch (error) {
@@ -273,12 +277,12 @@ function length(duration: Duration, option: string, id: string): number {
 }
 
 /** A policy or a function speaks for itself when it is asked; a constant is checked here, not at the first failure. */
-function checkedBackoff(backoff: Backoff | undefined, id: string): Backoff | undefined {
+export function checkedBackoff(backoff: Backoff | undefined, id: string): Backoff | undefined {
   if (typeof backoff === 'string' || typeof backoff === 'number') length(backoff, 'backoff', id)
   return backoff
 }
 
-function attempts(retries: number | undefined, id: string): number | undefined {
+export function attempts(retries: number | undefined, id: string): number | undefined {
   if (retries === undefined || (Number.isInteger(retries) && retries > 0)) return retries
   throw new DeclarationError({
     message: `Handler "${id}" has retries: ${retries}`,

@@ -1,11 +1,20 @@
 // biome-ignore-all lint/suspicious/noConfusingVoidType: an indexing function may return nothing
 // biome-ignore-all lint/suspicious/noExplicitAny: loose objects are part of the face, so that a first operator needs no types
-import type { KubeObject, Mistake, ObjectOf, ResourceLike } from '@binnacle/core'
-import type { ObjectView } from './context.ts'
+import type { Duration, KubeObject, Mistake, ObjectOf, ResourceLike } from '@binnacle/core'
+import type { Attempt, ObjectView } from './context.ts'
 import { DeclarationError } from './declaration-error.ts'
 import type { AnyEnv } from './env.ts'
-import { type DeclaredOptions, filtersOf, type HandlerFilters, nameOf } from './handler.ts'
-import type { StateFilters } from './options.ts'
+import {
+  attempts,
+  checkedBackoff,
+  type DeclaredOptions,
+  errorsMode,
+  filtersOf,
+  type HandlerFilters,
+  length,
+  nameOf,
+} from './handler.ts'
+import type { Backoff, ErrorsMode, StateFilters } from './options.ts'
 import type { Field } from './paths.ts'
 
 type Scalar = string | number | boolean | null
@@ -55,10 +64,35 @@ export type IndicesOf<D> = {
   readonly [N in keyof D]: D[N] extends IndexDeclaration<infer K, infer V> ? Index<K, V> : never
 }
 
-/** What an indexing function gets. It runs in the same step in which the cache changes, so it cannot wait for anything. */
-export interface IndexContext<T extends KubeObject> extends ObjectView<T, AnyEnv> {
+/** What the filters of an index look at. */
+export interface IndexView<T extends KubeObject> extends ObjectView<T, AnyEnv> {
   /** All indices of the operator by name, possibly not filled yet. */
   readonly indices: { readonly [name: string]: Index<any, any> }
+}
+
+/**
+ * What an indexing function gets. It runs in the same step in which the cache changes, so it cannot wait for anything. `retry`, `started`
+ * and `runtime` count from the first failure of the object in this index.
+ */
+export interface IndexContext<T extends KubeObject, P = undefined>
+  extends IndexView<T>,
+    Pick<Attempt<P>, 'param' | 'retry' | 'started' | 'runtime'> {}
+
+/** How an index fails. */
+export interface IndexBehaviour<P> {
+  /** Handed to the function as it is. */
+  readonly param?: P
+  /**
+   * What errors other than ours mean: keep the values that are there; exclude the object for a while; or for ever.
+   * @default 'ignored'
+   */
+  readonly errors?: ErrorsMode
+  /** In temporary mode: how long an object stays excluded. @default '60s' */
+  readonly backoff?: Backoff
+  /** Number of attempts in all, after which the object is excluded for ever. */
+  readonly retries?: number
+  /** Time since the first failure after which the object is excluded for ever. */
+  readonly timeout?: Duration
 }
 
 // The union with a map that has its own type parameters is what makes `new Map([[[namespace, name], …]])` come out with
@@ -96,6 +130,12 @@ export interface IndexDefinition {
   readonly resource: ResourceLike
   readonly filters: HandlerFilters
   readonly fn: (context: object) => unknown
+  readonly param: unknown
+  readonly errors: ErrorsMode
+  readonly backoff: Backoff
+  /** Seconds since the first failure. */
+  readonly timeout: number | undefined
+  readonly retries: number | undefined
 }
 
 const DEFINITION = Symbol('index definition')
@@ -114,16 +154,30 @@ export function index<
   V,
   Result extends Returned,
   const F extends Field<ObjectOf<R>> = never,
+  P = undefined,
 >(
   resource: R,
-  options: StateFilters<ObjectOf<R>, F, IndexContext<ObjectOf<R>>>,
-  fn: (ctx: IndexContext<ObjectOf<R>>) => ReadonlyMap<K, V> | Result,
+  options: IndexBehaviour<P> & StateFilters<ObjectOf<R>, F, IndexView<ObjectOf<R>>>,
+  fn: (ctx: IndexContext<ObjectOf<R>, P>) => ReadonlyMap<K, V> | Result,
 ): DeclaredIndex<K, V, Result>
 export function index(resource: ResourceLike, ...args: readonly unknown[]): object {
   const [options, fn] = (args.length > 1 ? args : [{}, args[0]]) as [DeclaredOptions, IndexDefinition['fn']]
   if (typeof fn !== 'function') throw noFunction(resource)
   const filters = filtersOf(options, `the index over ${nameOf(resource)}`)
-  return { [DEFINITION]: { resource, filters, fn } satisfies IndexDefinition }
+  return { [DEFINITION]: { resource, filters, fn, ...failing(options, `index over ${nameOf(resource)}`) } }
+}
+
+/** Seconds that an object stays excluded in temporary mode, unless something else is said. */
+const DEFAULT_BACKOFF = 60
+
+function failing(options: DeclaredOptions, name: string): Omit<IndexDefinition, 'resource' | 'filters' | 'fn'> {
+  return {
+    param: options.param,
+    errors: errorsMode(options.errors ?? 'ignored', name),
+    backoff: checkedBackoff(options.backoff, name) ?? DEFAULT_BACKOFF,
+    timeout: options.timeout === undefined ? undefined : length(options.timeout, 'timeout', name),
+    retries: attempts(options.retries, name),
+  }
 }
 
 function noFunction(resource: ResourceLike): DeclarationError {

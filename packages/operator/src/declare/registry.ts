@@ -1,9 +1,14 @@
 import { BinnacleError } from '@binnacle/core'
 import type { Activity, ActivityHandler } from './activity.ts'
+import type { DaemonHandler } from './daemon.ts'
 import { DeclarationError } from './declaration-error.ts'
 import { type ChangeHandler, type EventHandler, nameOf, scoped } from './handler.ts'
 import type { IndexDefinition } from './index-handler.ts'
 import type { Scope } from './scope.ts'
+import type { TimerHandler } from './timer.ts'
+
+type SpawnHandler = DaemonHandler | TimerHandler
+type AnyHandler = ChangeHandler | EventHandler | SpawnHandler
 
 /**
  * All that an operator, or a set of handlers, has declared, in the order of declaration; then what its mounted sets have.
@@ -15,6 +20,7 @@ export class Registry {
   readonly #indices: ReadonlyMap<string, IndexDefinition>
   readonly #changes: ChangeHandler[] = []
   readonly #events: EventHandler[] = []
+  readonly #background: SpawnHandler[] = []
   readonly #activities: ActivityHandler[] = []
   readonly #mounted = new Map<string, Registry>()
   #sealed = false
@@ -49,6 +55,11 @@ export class Registry {
     return this.#scope?.indices ?? new Map([...this.#indices.keys()].map((name) => [name, name]))
   }
 
+  /** Daemons and timers. */
+  get background(): readonly SpawnHandler[] {
+    return [...this.#background, ...this.#sets.flatMap(({ background }) => background)]
+  }
+
   add(declared: ChangeHandler): ChangeHandler {
     const handler = this.#checked(declared)
     this.#changes.push(handler)
@@ -80,6 +91,12 @@ export class Registry {
     this.#mounted.set(name, set)
   }
 
+  addBackground(declared: SpawnHandler): SpawnHandler {
+    const handler = this.#checked(declared)
+    this.#background.push(handler)
+    return handler
+  }
+
   /** From now on declaring is an error. */
   seal(): void {
     this.#sealed = true
@@ -90,22 +107,25 @@ export class Registry {
     return [...this.#mounted.values()]
   }
 
-  #checked<H extends ChangeHandler | EventHandler>(declared: H): H {
+  #checked<H extends AnyHandler>(declared: H): H {
     const handler = this.#scope ? scoped(declared, this.#scope) : declared
     if (this.#sealed) throw tooLate(this.#owner, `Handler "${handler.id}" of ${nameOf(handler.resource)}`)
-    const namesake = [...this.#changes, ...this.#events].find(
+    const namesake = [...this.#changes, ...this.#events, ...this.#background].find(
       (other) => nameOf(other.resource) === nameOf(handler.resource) && other.id === handler.id,
     )
-    if (namesake && namesake.fn !== handler.fn) throw duplicateId(handler)
+    // One function may be called for several causes; what runs in the background is known by its id alone.
+    const joinable = namesake && 'reason' in namesake && 'reason' in handler && namesake.fn === handler.fn
+    if (namesake && !joinable) throw duplicateId(handler)
     return handler
   }
 }
 
-export function duplicateId({ id, resource, reason }: ChangeHandler | EventHandler): DeclarationError {
+export function duplicateId(handler: AnyHandler): DeclarationError {
+  const { id, resource } = handler
   return new DeclarationError({
     message: `Two handlers of ${nameOf(resource)} have the id "${id}"`,
     hint: 'Progress and results are stored under the id, so each handler needs one of its own: give the functions different names, or an id.',
-    fix: `op.on.${reason}('${nameOf(resource)}', { id: 'another-${id}' }, …)`,
+    fix: `op.${'reason' in handler ? `on.${handler.reason}` : handler.activity}('${nameOf(resource)}', { id: 'another-${id}' }, …)`,
   })
 }
 

@@ -1,6 +1,8 @@
 import type { FieldKeys, Resource, ResourceInfo } from '@binnacle/core'
+import type { DaemonHandler } from './daemon.ts'
 import type { ChangeHandler, EventHandler } from './handler.ts'
 import type { IndexDefinition } from './index-handler.ts'
+import type { TimerHandler } from './timer.ts'
 
 /** One kind that the server has, with all that was declared on it under whichever names. */
 export interface ServedKind {
@@ -9,14 +11,16 @@ export interface ServedKind {
   readonly resource: Resource
   readonly handlers: readonly ChangeHandler[]
   readonly events: readonly EventHandler[]
+  /** Daemons and timers. */
+  readonly background: readonly (DaemonHandler | TimerHandler)[]
   readonly indices: ReadonlySet<IndexDefinition>
   /** Fields that handlers name, which belong to the essence wherever they are. */
   readonly tracked: readonly FieldKeys[]
 }
 
 /** Whether objects of the kind are looked at one by one; those of a kind that only indices read are not. */
-export function isHandled({ handlers, events }: ServedKind): boolean {
-  return handlers.length > 0 || events.length > 0
+export function isHandled({ handlers, events, background }: ServedKind): boolean {
+  return handlers.length > 0 || events.length > 0 || background.length > 0
 }
 
 /** `plural.group`, or `plural` in the core group. */

@@ -1,8 +1,11 @@
-import { type AnyObject, VirtualClock } from '@binnacle/core'
+import { type AnyObject, type Logger, VirtualClock } from '@binnacle/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { kex, logbook, runtime } from '../../test/sample.ts'
 import { type IndexDefinition, index, indexDefinition } from '../declare/index-handler.ts'
 import { objectView } from '../run/context.ts'
+import { PermanentError, TemporaryError } from '../run/errors.ts'
+import { indexJudge } from '../run/judge-index.ts'
+import { AlarmClock } from '../spawn/alarm-clock.ts'
 import { Indexing } from './indexing.ts'
 
 const unhandled: unknown[] = []
@@ -14,15 +17,22 @@ afterEach(async () => {
   expect(unhandled.splice(0)).toEqual([])
 })
 
+function deps(clock: VirtualClock, logger?: Logger, alarms = new AlarmClock(clock)) {
+  const given = runtime(clock, logger)
+  return { runtime: given, judge: indexJudge(given), after: alarms.after.bind(alarms) }
+}
+
 /** An index over one function, filled by hand. */
 class Story {
   readonly book = logbook()
+  readonly clock = new VirtualClock()
+  readonly alarms = new AlarmClock(this.clock)
   readonly definition: IndexDefinition
   readonly indexing: Indexing
 
   constructor(fn: (context: never) => unknown, options: object = {}) {
     this.definition = indexDefinition(index('kopfexamples', options, fn as never)) as IndexDefinition
-    this.indexing = new Indexing(new Map([['mine', this.definition]]), runtime(new VirtualClock(), this.book.logger))
+    this.indexing = new Indexing(new Map([['mine', this.definition]]), deps(this.clock, this.book.logger, this.alarms))
   }
 
   put(...bodies: readonly AnyObject[]): this {
@@ -39,6 +49,16 @@ class Story {
   view(body: AnyObject): object {
     const surroundings = { resource: {} as never, memo: {}, shared: undefined, logger: this.book.logger, indices: {} }
     return { ...objectView(body, surroundings), indices: this.indexing.views }
+  }
+
+  /** Lets time pass, with the alarms that fall due. */
+  async pass(seconds: number): Promise<this> {
+    const end = new AbortController()
+    const running = this.alarms.run(end.signal)
+    await this.clock.advance(seconds)
+    end.abort()
+    await running
+    return this
   }
 
   get contents() {
@@ -206,7 +226,7 @@ describe('a function that fails', () => {
         ['broken', broken],
         ['good', good],
       ]),
-      runtime(new VirtualClock()),
+      deps(new VirtualClock()),
     )
     indexing.put(new Set([broken, good]), a, () => ({}))
     expect(indexing.views['good']?.get(null).toArray()).toEqual(['value'])
@@ -257,6 +277,119 @@ describe('a function that fails', () => {
   })
 })
 
+/** Fails as often as is told, and tells of its attempts. */
+class Flaky {
+  readonly attempts: (readonly [retry: number, runtime: number])[] = []
+  failing: Error | undefined
+  readonly fn = ({ name, retry, runtime }: Ctx & { retry: number; runtime: number }) => {
+    this.attempts.push([retry, runtime])
+    if (this.failing) throw this.failing
+    return { [name]: this.attempts.length }
+  }
+}
+
+describe('a permanent failure', () => {
+  it.each([
+    ['of ours', {}, new PermanentError('never')],
+    ['of any kind, by the error mode', { errors: 'permanent' }, new Error('never')],
+  ])('%s removes the values, and excludes the object for good', async (_, options, error) => {
+    const flaky = new Flaky()
+    const story = new Story(flaky.fn, options).put(a, b)
+    flaky.failing = error
+    story.put(a)
+    expect(story.contents).toEqual([['b', [2]]])
+    flaky.failing = undefined
+    await story.put(a).pass(3600)
+    expect(story.contents).toEqual([['b', [2]]])
+    expect(flaky.attempts).toHaveLength(3)
+    expect(story.book.lines).toEqual(['error Index "mine" excludes KopfExample default/a for good: never'])
+  })
+
+  it('is forgotten with the object', () => {
+    const flaky = new Flaky()
+    const story = new Story(flaky.fn, { errors: 'permanent' })
+    flaky.failing = new Error('x')
+    expect(story.put(a).indexing.excluded).toBe(1)
+    expect(story.drop('1').indexing.excluded).toBe(0)
+  })
+})
+
+describe('a temporary failure', () => {
+  it.each([
+    ['of ours, for its delay', {}, new TemporaryError('not yet', { delay: 30 }), 30],
+    ['of any kind, for the backoff', { errors: 'temporary', backoff: '10s' }, new Error('not yet'), 10],
+    ['of any kind, for a minute', { errors: 'temporary' }, new Error('not yet'), 60],
+  ])('%s removes the values and excludes the object', async (_, options, error, delay) => {
+    const flaky = new Flaky()
+    const story = new Story(flaky.fn, options).put(a)
+    flaky.failing = error
+    story.put(a)
+    expect(story.contents).toEqual([])
+    flaky.failing = undefined
+    await story.put(a).pass(delay - 1)
+    expect(flaky.attempts).toHaveLength(2)
+    await story.pass(1)
+    // By itself, and with the newest state.
+    expect(story.contents).toEqual([['a', [3]]])
+    expect(flaky.attempts.at(-1)).toEqual([1, delay])
+    expect(story.indexing.excluded).toBe(0)
+    expect(story.alarms.size).toBe(0)
+  })
+
+  it('is over with the next change, when it has no delay, and by itself soon', async () => {
+    const flaky = new Flaky()
+    const story = new Story(flaky.fn)
+    flaky.failing = new TemporaryError('not yet', { delay: 0 })
+    story.put(a)
+    await story.pass(1)
+    expect(flaky.attempts).toHaveLength(2)
+    flaky.failing = undefined
+    expect(story.put(a).contents).toEqual([['a', [3]]])
+  })
+
+  it('counts the attempts and the time since the first one, and a success resets both', async () => {
+    const flaky = new Flaky()
+    const story = new Story(flaky.fn, { errors: 'temporary', backoff: 10 })
+    flaky.failing = new Error('not yet')
+    await story.put(a).pass(20)
+    flaky.failing = undefined
+    await story.pass(10)
+    flaky.failing = new Error('again')
+    story.put(a)
+    expect(flaky.attempts).toEqual([
+      [0, 0],
+      [1, 10],
+      [2, 20],
+      [3, 30],
+      [0, 0],
+    ])
+  })
+
+  it.each([
+    ['retries', { retries: 2 }, 2],
+    ['timeout', { timeout: 25 }, 3],
+  ])('becomes a permanent one when its %s are used up', async (_, limits, attempts) => {
+    const flaky = new Flaky()
+    const story = new Story(flaky.fn, { errors: 'temporary', backoff: 10, ...limits })
+    flaky.failing = new Error('not yet')
+    await story.put(a).pass(100)
+    flaky.failing = undefined
+    await story.put(a).pass(100)
+    expect(flaky.attempts).toHaveLength(attempts)
+    expect(story.contents).toEqual([])
+    expect(story.book.lines.at(-1)).toContain('for good')
+  })
+
+  it('of an object that is gone is not tried again', async () => {
+    const flaky = new Flaky()
+    const story = new Story(flaky.fn, { errors: 'temporary' })
+    flaky.failing = new Error('x')
+    await story.put(a).drop('1').pass(3600)
+    expect(flaky.attempts).toHaveLength(1)
+    expect(story.alarms.size).toBe(0)
+  })
+})
+
 describe('indices by name', () => {
   it('exist before anything is put', () => {
     expect(new Story(() => 1).indexing.views['mine']?.size).toBe(0)
@@ -270,7 +403,7 @@ describe('indices by name', () => {
         ['one', definition],
         ['two', definition],
       ]),
-      runtime(new VirtualClock()),
+      deps(new VirtualClock()),
     )
     indexing.put(new Set([definition]), a, () => ({}))
     expect(calls).toBe(1)
@@ -290,6 +423,15 @@ describe('indices by name', () => {
 })
 
 describe('a declaration', () => {
+  it.each([
+    [{ errors: 'sometimes' }, 'has errors: "sometimes"'],
+    [{ retries: 0 }, 'has retries: 0'],
+    [{ timeout: 'soon' }, 'has a timeout that is none'],
+    [{ backoff: 'soon' }, 'has a backoff that is none'],
+  ])('with %j is refused', (options, message) => {
+    expect(() => index('pods', options as never, () => 1)).toThrow(message)
+  })
+
   it('without a function is refused, with the line to write', () => {
     expect(() => index('pods', { labels: { a: 'b' } } as never)).toThrow('The index over pods has no function')
   })

@@ -42,6 +42,8 @@ export class Intake {
   readonly #options: IntakeOptions
   readonly #memories: Memories
   readonly #queue: ObjectQueue
+  /** Of objects that are only indexed. */
+  readonly #memos = new Map<string, object>()
   #deps: CycleDeps | undefined
 
   constructor(options: IntakeOptions) {
@@ -63,6 +65,11 @@ export class Intake {
   run(deps: CycleDeps, signal: AbortSignal): Promise<void> {
     this.#deps = deps
     return this.#queue.run(signal)
+  }
+
+  /** Has the object looked at. */
+  wake(uid: string): void {
+    if (this.#memories.get(uid)) this.#queue.add(uid)
   }
 
   drain(impatient: AbortSignal): Promise<void> {
@@ -92,8 +99,7 @@ export class Intake {
   }
 
   #appear(kind: ServedKind, body: KubeObject, type: WatchedEvent['type']): void {
-    const memory = this.#memories.notice(kind, body, type === null)
-    this.#note(memory, { type, object: body })
+    if (isHandled(kind)) this.#note(this.#memories.notice(kind, body, type === null), { type, object: body })
     this.#options.indexing.put(kind.indices, body, (object) => this.#indexView(kind, object))
     if (isHandled(kind)) this.#queue.add(body.metadata.uid)
   }
@@ -101,14 +107,16 @@ export class Intake {
   #vanish(kind: ServedKind, last: KubeObject): void {
     const { uid } = last.metadata
     this.#options.indexing.drop(kind.indices, uid)
+    this.#memos.delete(uid)
     const memory = this.#memories.lose(uid, last)
     if (memory) this.#note(memory, { type: 'DELETED', object: last })
     if (memory && isHandled(kind)) this.#queue.add(uid)
     else this.#memories.forget(uid)
   }
 
-  /** Keeps the event for the handlers that want every single one, as long as they keep up. */
+  /** Daemons and timers hear of it at once; for handlers that want every single event it is kept, as long as they keep up. */
   #note(memory: ObjectMemory, event: WatchedEvent): void {
+    this.#deps?.spawner.notice(memory)
     if (memory.kind.events.length === 0) return
     memory.news.push(event)
     if (memory.news.length <= MOST_NEWS) return
@@ -118,17 +126,27 @@ export class Intake {
     )
   }
 
+  /** A memory is made for objects that are handled; of those that are only indexed, when a function asks for it. */
   #indexView(kind: ServedKind, body: KubeObject): object {
-    const indices = this.#options.indexing.views
-    const memory = this.#memories.get(body.metadata.uid)
+    const { uid } = body.metadata
+    const { indexing, runtime } = this.#options
+    const memo = this.#memories.get(uid)?.memo
     const surroundings = {
       resource: kind.info,
-      memo: memory?.memo ?? {},
+      memo: memo ?? {},
       shared: undefined,
-      logger: this.#options.runtime.logger,
+      logger: runtime.logger,
       indices: {},
     }
-    return { ...objectView(body, surroundings), indices }
+    const view = Object.assign(objectView(body, surroundings), { indices: indexing.views })
+    if (memo) return view
+    const remember = () => {
+      const value = this.#memos.get(uid) ?? this.#options.makeMemo()
+      this.#memos.set(uid, value)
+      Object.defineProperty(view, 'memo', { value, enumerable: true })
+      return value
+    }
+    return Object.defineProperty(view, 'memo', { get: remember, enumerable: true, configurable: true })
   }
 
   async #look(uid: string): Promise<void> {

@@ -5,11 +5,14 @@ import type { Cause } from '../cause/detect.ts'
 import { annotationsDiffBase } from '../progress/last-handled.ts'
 import { advance, type Progress, resume } from '../progress/progress.ts'
 import { ProgressRecords } from '../progress/records.ts'
+import type { DiffBaseStorage } from '../progress/storage.ts'
 import { annotationsProgress } from '../progress/store.ts'
 import { intentionOf, type Outcome } from './outcome.ts'
 
 const NOW = new Date('2026-01-01T00:00:00Z')
-const storages = { progress: annotationsProgress('p'), diffBase: annotationsDiffBase('p') }
+const owner = { name: 'p', prefix: 'p', sizeLimits: { compress: 1000, digest: 1000 } }
+const diffBase = annotationsDiffBase().bind?.(owner) as DiffBaseStorage
+const storages = { progress: annotationsProgress({ prefix: 'p' }), diffBase }
 const BASE = 'p/last-handled-configuration'
 const begun = (reason: 'create' | 'update' | 'delete') => resume(undefined, { reason, essence: 'A' }, NOW)
 const done = (reason: 'create' | 'update' | 'delete' = 'create') => advance(begun(reason), { kind: 'success' }, NOW)
@@ -38,6 +41,7 @@ function outcome(
     needed: false,
     held: false,
     deleting: false,
+    blocked: false,
     ...more,
   }
 }
@@ -107,4 +111,13 @@ it('goes in one change with what the handlers wrote, which stays as it was', () 
     status: { x: 1 },
   })
   expect(change.merge.metadata.annotations).toEqual({ mine: '1' })
+})
+
+describe('a daemon that is still at work', () => {
+  it('keeps a deletion waiting whose handlers have finished', () => {
+    const deletion = { held: true, deleting: true, needed: true }
+    const given = outcome('delete', { a: done('delete') }, deletion)
+    expect(intentionOf({ ...given, blocked: true }, storages).finalizer).toBe('leave')
+    expect(intentionOf(given, storages).finalizer).toBe('release')
+  })
 })

@@ -2,10 +2,10 @@ import { combineMergePatch, copyJson, type KubeObject } from '@binnacle/core'
 import type { Cause } from '../cause/detect.ts'
 import type { Essence } from '../cause/essence.ts'
 import type { ProgressRecords } from '../progress/records.ts'
+import type { StoragePatch } from '../progress/storage.ts'
 import type { Storages } from '../progress/storages.ts'
-import type { AnnotationChanges } from '../progress/store.ts'
 import { finalizerChange } from './finalizer.ts'
-import type { ObjectChange } from './patch.ts'
+import { type ObjectChange, patchDraft } from './patch.ts'
 import type { Intention } from './plan.ts'
 
 export interface Outcome {
@@ -20,6 +20,8 @@ export interface Outcome {
   readonly needed: boolean
   readonly held: boolean
   readonly deleting: boolean
+  /** A daemon or timer is still at work, and the object waits for it. */
+  readonly blocked: boolean
 }
 
 /**
@@ -27,24 +29,23 @@ export interface Outcome {
  * that they have handled, or the release of an object whose deletion they have handled.
  */
 export function intentionOf(outcome: Outcome, storages: Storages): Intention {
-  const { change, needed, held, deleting, records } = outcome
-  const annotations = bookkeeping(outcome, storages)
+  const { change, needed, held, deleting, blocked, records } = outcome
+  const draft = patchDraft()
+  bookkeeping(outcome, storages, draft.patch as StoragePatch)
   const merge = copyJson(change.merge)
-  if (Object.keys(annotations).length > 0) combineMergePatch(merge, { metadata: { annotations } })
+  combineMergePatch(merge, draft.take().merge)
   return {
     change: { merge, edits: change.edits },
-    finalizer: finalizerChange({ needed, held, deleting, done: records.allFinished }),
+    finalizer: finalizerChange({ needed, held, deleting, done: records.allFinished && !blocked }),
   }
 }
 
-function bookkeeping({ body, cause, essence, records, ids }: Outcome, storages: Storages): AnnotationChanges {
-  const changes: AnnotationChanges = {}
+function bookkeeping({ body, cause, essence, records, ids }: Outcome, storages: Storages, patch: StoragePatch): void {
   const { reason } = cause
   const handled = records.allFinished && (reason === 'create' || reason === 'update')
-  if (handled) storages.diffBase.store(body, essence, changes)
+  if (handled) storages.diffBase.store(body, patch, essence)
   const over = handled || reason === 'noop' || (reason === 'resume' && records.allFinished)
   // What is left of a deletion stays: a foreign finalizer may keep the object, and our handlers are not called twice.
-  if (over) records.purge(storages.progress, body, ids, changes)
-  else records.store(storages.progress, body, ids, changes)
-  return changes
+  if (over) records.purge(storages.progress, body, ids, patch)
+  else records.store(storages.progress, body, ids, patch)
 }

@@ -11,13 +11,16 @@ export interface Progress {
   readonly success: boolean
   readonly failure: boolean
   readonly message?: string
-  /** A digest of the state that the handler saw. */
+  /** A digest of the state that the handler saw; empty where it is not known. */
   readonly essence: string
   /** Ids of all steps within the handler, at whatever depth, that have records of their own. */
   readonly subrefs?: readonly string[]
   /** What a step came to; it is given to the handler again at its next attempt. */
   readonly result?: unknown
 }
+
+/** As much of a record as limits are counted by; all that there is of handlers whose progress is kept in memory. */
+export type Attempts = Pick<Progress, 'started' | 'retries'>
 
 /** What a handler's attempt came to. */
 export type Verdict =
@@ -47,13 +50,19 @@ export interface Purpose {
  */
 export function resume(record: Progress | undefined, purpose: Purpose, now: Date): Progress {
   if (!record || record.purpose !== purpose.reason) return begin(purpose, now)
-  if (record.essence === purpose.essence || purpose.reason === 'delete') return record
+  if (record.essence === purpose.essence || record.essence === '' || purpose.reason === 'delete') return record
   return isFinished(record) ? begin(purpose, now) : { ...record, essence: purpose.essence }
 }
 
 /** Whether the handler has acted, for this purpose, on another state than the present one. */
 export function isOutdated(record: Progress | undefined, { reason, essence }: Purpose): boolean {
-  return record !== undefined && record.purpose === reason && record.retries > 0 && record.essence !== essence
+  return (
+    record !== undefined &&
+    record.purpose === reason &&
+    record.retries > 0 &&
+    record.essence !== essence &&
+    record.essence !== ''
+  )
 }
 
 export function isFinished(record: Progress): boolean {
@@ -67,7 +76,7 @@ export function dueIn(record: Progress, now: Date): number {
 }
 
 /** Why no further attempt may be made; undefined when one may. */
-export function exhausted(record: Progress, limits: Limits, now: Date): 'timeout' | 'retries' | undefined {
+export function exhausted(record: Attempts, limits: Limits, now: Date): 'timeout' | 'retries' | undefined {
   if (limits.timeout !== undefined && ageOf(record, now) >= limits.timeout) return 'timeout'
   if (limits.retries !== undefined && record.retries >= limits.retries) return 'retries'
   return undefined
@@ -75,7 +84,7 @@ export function exhausted(record: Progress, limits: Limits, now: Date): 'timeout
 
 /** Why another attempt after the delay would be made in vain; undefined when it would not. */
 export function exhaustedAfter(
-  record: Progress,
+  record: Attempts,
   limits: Limits,
   delay: number,
   now: Date,
@@ -129,6 +138,6 @@ function begin({ reason, essence }: Purpose, now: Date): Progress {
   return { started: now.toISOString(), purpose: reason, retries: 0, success: false, failure: false, essence }
 }
 
-function ageOf(record: Progress, now: Date): number {
+function ageOf(record: Attempts, now: Date): number {
   return (now.getTime() - Date.parse(record.started)) / 1000
 }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { kex } from '../../test/sample.ts'
+import { patchDraft } from '../outcome/patch.ts'
 import { advance, type Progress, type Purpose, resume } from './progress.ts'
 import { ProgressRecords } from './records.ts'
-import { type AnnotationChanges, annotationsProgress } from './store.ts'
+import type { StoragePatch } from './storage.ts'
+import { annotationsProgress } from './store.ts'
 
 const START = new Date('2026-01-01T00:00:00Z')
 const after = (seconds: number) => new Date(START.getTime() + seconds * 1000)
@@ -45,11 +47,11 @@ it('supersedes what another cause has left', () => {
 })
 
 describe('what is written', () => {
-  const storage = annotationsProgress('p')
+  const storage = annotationsProgress({ prefix: 'p' })
   const write = (subject: ProgressRecords, body = kex(), others: readonly string[] = ['a', 'b', 'c']) => {
-    const changes: AnnotationChanges = {}
-    subject.store(storage, body, others, changes)
-    return changes
+    const patch = patchDraft().patch as StoragePatch
+    subject.store(storage, body, others, patch)
+    return patch.metadata.annotations
   }
 
   it('is nothing for a handler that was not touched', () => {

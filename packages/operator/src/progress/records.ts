@@ -1,6 +1,6 @@
 import type { KubeObject } from '@binnacle/core'
 import { dueIn, isFinished, type Progress, type Purpose, resume } from './progress.ts'
-import type { AnnotationChanges, ProgressStorage } from './store.ts'
+import type { ProgressStorage, StoragePatch } from './storage.ts'
 
 type Stored = (id: string) => Progress | undefined
 
@@ -68,17 +68,17 @@ export class ProgressRecords {
   }
 
   /** Writes what has been begun, and takes away what other handlers of the kind, and superseded steps, have left behind. */
-  store(storage: ProgressStorage, body: KubeObject, others: readonly string[], changes: AnnotationChanges): void {
+  store(storage: ProgressStorage, body: KubeObject, others: readonly string[], patch: StoragePatch): void {
     const kept = new Set([...this.#handlers.keys()].flatMap((id) => [id, ...this.#stepsOf(id)]))
-    for (const id of this.#known(others)) if (!kept.has(id)) storage.purge(id, body, changes)
+    for (const id of this.#known(others)) if (!kept.has(id)) storage.purge(id, body, patch)
     for (const [id, record] of this.entries()) {
-      if (record.retries > 0 || this.#touched.has(id)) storage.store(id, record, body, changes)
+      if (record.retries > 0 || this.#touched.has(id)) storage.store(id, record, body, patch)
     }
   }
 
   /** Takes away all that is stored of any handler of the kind: the cause is done. */
-  purge(storage: ProgressStorage, body: KubeObject, others: readonly string[], changes: AnnotationChanges): void {
-    for (const id of this.#known(others)) storage.purge(id, body, changes)
+  purge(storage: ProgressStorage, body: KubeObject, others: readonly string[], patch: StoragePatch): void {
+    for (const id of this.#known(others)) storage.purge(id, body, patch)
   }
 
   *entries(): Iterable<readonly [string, Progress]> {

@@ -1,5 +1,4 @@
-import type { DiffBaseStorage } from './last-handled.ts'
-import type { ProgressStorage } from './store.ts'
+import type { DiffBaseStorage, ProgressStorage } from './storage.ts'
 
 /** Where an operator keeps what it must remember of an object. */
 export interface Storages {

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { kex } from '../../test/sample.ts'
+import { patchDraft } from '../outcome/patch.ts'
 import type { Progress } from './progress.ts'
-import { type AnnotationChanges, annotationsProgress } from './store.ts'
+import type { StoragePatch } from './storage.ts'
+import { annotationsProgress } from './store.ts'
 
 const KEY = 'hello.binnacle.dev/progress.create'
-const storage = annotationsProgress('hello.binnacle.dev')
+const storage = annotationsProgress({ prefix: 'hello.binnacle.dev' })
 const record: Progress = {
   started: '2026-01-01T00:00:00.000Z',
   purpose: 'create',
@@ -13,9 +15,11 @@ const record: Progress = {
   failure: false,
   essence: 'A',
 }
-const changesOf = (write: (changes: AnnotationChanges) => void, changes: AnnotationChanges = {}) => {
-  write(changes)
-  return changes
+const changesOf = (write: (patch: StoragePatch) => void, changes: { [key: string]: string } = {}) => {
+  const patch = patchDraft().patch as StoragePatch
+  Object.assign(patch.metadata.annotations, changes)
+  write(patch)
+  return patch.metadata.annotations
 }
 const carrying = (text: string) => kex({ annotations: { [KEY]: text } })
 
@@ -34,7 +38,7 @@ it('finds nothing on an object that carries nothing, nor what is another handler
   const body = carrying(JSON.stringify(record))
   expect(storage.fetch('create', kex())).toBeUndefined()
   expect(storage.fetch('update', body)).toBeUndefined()
-  expect(annotationsProgress('other.binnacle.dev').fetch('create', body)).toBeUndefined()
+  expect(annotationsProgress({ prefix: 'other.binnacle.dev' }).fetch('create', body)).toBeUndefined()
 })
 
 describe('takes away', () => {

@@ -43,6 +43,8 @@ it('copies nothing of the body', () => {
   expect(view.meta).toBe(body.metadata)
 })
 
+const step = () => undefined
+
 it('shows filters the whole change, whatever the field', () => {
   expect(changeView(body, surroundings(), change)).toMatchObject({ reason: 'update', old, new: current, current })
 })

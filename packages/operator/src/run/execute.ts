@@ -1,7 +1,7 @@
 import { type Clock, type Duration, linkedController, messageOf, seconds } from '@binnacle/core'
 import type { Handler } from '../declare/handler.ts'
 import type { Backoff, Result } from '../declare/options.ts'
-import { exhausted, exhaustedAfter, type Progress, type Verdict } from '../progress/progress.ts'
+import { type Attempts, exhausted, exhaustedAfter, type Verdict } from '../progress/progress.ts'
 import { HandlerRetriesError, HandlerTimeoutError, PermanentError, StepsPending, TemporaryError } from './errors.ts'
 
 /** What one attempt came to. */
@@ -43,7 +43,7 @@ const FALLBACK_DELAY = 60
  */
 export async function execute(
   handler: Fallible,
-  progress: Progress,
+  progress: Attempts,
   call: (signal: AbortSignal) => Result | Promise<Result>,
   options: ExecuteOptions,
 ): Promise<Attempted> {
@@ -62,7 +62,7 @@ export async function execute(
 
 async function withTimeout(
   handler: Fallible,
-  progress: Progress,
+  progress: Attempts,
   call: (signal: AbortSignal) => Result | Promise<Result>,
   control: { readonly signal: AbortSignal; abort(reason: unknown): void },
   { clock, exit }: ExecuteOptions,
@@ -82,7 +82,7 @@ async function withTimeout(
 /** Rejects when the time since the first attempt reaches the handler's timeout. */
 async function expire(
   handler: Fallible,
-  progress: Progress,
+  progress: Attempts,
   control: { abort(reason: unknown): void },
   clock: Clock,
   ended: AbortSignal,
@@ -103,7 +103,13 @@ function rejectOnAbort(signal: AbortSignal, ended: AbortSignal): Promise<never> 
   })
 }
 
-function judge(handler: Fallible, progress: Progress, error: unknown, options: ExecuteOptions): Attempted {
+/** What an error means for a handler that has made so many attempts. */
+export function judge(
+  handler: Fallible,
+  progress: Attempts,
+  error: unknown,
+  options: Omit<ExecuteOptions, 'exit'>,
+): Attempted {
   if (error instanceof StepsPending)
     return { outcome: 'waiting', verdict: { kind: 'waits', delay: error.delay }, error }
   if (error instanceof PermanentError) return failed(error)
@@ -118,7 +124,12 @@ function judge(handler: Fallible, progress: Progress, error: unknown, options: E
 }
 
 /** A backoff of the user's that fails itself must not cost the attempt its verdict, or the handler would be called for ever. */
-function delayAfter(handler: Fallible, progress: Progress, error: unknown, options: ExecuteOptions): number {
+function delayAfter(
+  handler: Fallible,
+  progress: Attempts,
+  error: unknown,
+  options: Omit<ExecuteOptions, 'exit'>,
+): number {
   if (error instanceof TemporaryError) return error.delay
   try {
     return backoffAfter(handler.backoff ?? options.defaultBackoff, progress, error, options)
@@ -127,7 +138,12 @@ function delayAfter(handler: Fallible, progress: Progress, error: unknown, optio
   }
 }
 
-function backoffAfter(backoff: Backoff, { retries }: Progress, error: unknown, options: ExecuteOptions): number {
+function backoffAfter(
+  backoff: Backoff,
+  { retries }: Attempts,
+  error: unknown,
+  options: Omit<ExecuteOptions, 'exit'>,
+): number {
   if (typeof backoff === 'function') return seconds(backoff(retries, error))
   return typeof backoff === 'object' ? backoff.delay(retries, options.random) : seconds(backoff as Duration)
 }

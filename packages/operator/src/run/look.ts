@@ -1,12 +1,15 @@
-import { diff, type KubeObject } from '@binnacle/core'
+import { diff, type FieldKeys, type KubeObject } from '@binnacle/core'
 import { type Cause, detect } from '../cause/detect.ts'
 import { digest } from '../cause/digest.ts'
 import { type Essence, essenceOf } from '../cause/essence.ts'
 import type { Reason } from '../declare/context.ts'
+import { isOfChange } from '../declare/handler.ts'
 import type { Identity } from '../declare/identity.ts'
 import type { Scope } from '../declare/scope.ts'
 import type { ObjectMemory } from '../object-memory.ts'
+import { isSame } from '../progress/last-handled.ts'
 import { isOutdated, type Purpose } from '../progress/progress.ts'
+import { isHandledDigest } from '../progress/size-guard.ts'
 import type { Storages } from '../progress/storages.ts'
 import type { Subject } from '../select/match.ts'
 import { type Change, changeView, type Surroundings } from './context.ts'
@@ -37,25 +40,21 @@ export function lookAt(
   storages: Storages,
 ): Look {
   const { body, kind } = memory
-  const essence = essenceOf(body, kind.tracked)
+  const essence = contentOf(body, kind.tracked, storages)
   const present = digest(essence)
-  const old = storages.diffBase.fetch(body)
+  const stored = storages.diffBase.fetch(body)
+  const known = stored !== undefined
+  const old = isHandledDigest(stored) ? (isSame(stored, essence) ? essence : undefined) : stored
   const update: Purpose = { reason: 'update', essence: present }
   const outdated = kind.handlers
-    .filter(({ reason }) => reason === 'update' || reason === 'field')
+    .filter(isOfChange)
     .filter(({ id }) => isOutdated(storages.progress.fetch(id, body), update))
     .map(({ id }) => id)
   const deleting = body.metadata.deletionTimestamp !== undefined
   const held = body.metadata.finalizers?.includes(identity.finalizer) ?? false
-  const cause = detect({
-    exists: memory.exists,
-    deleting,
-    held,
-    initial: memory.initial,
-    old,
-    current: essence,
-    outdated,
-  })
+  const { exists, initial } = memory
+  const cause = detect({ exists, deleting, held, initial, known, old, current: essence, outdated })
+  if (cause.reason === 'update' && old === undefined) surroundings(undefined).logger.warn(TOO_LARGE)
   const reason = reasonOf(cause)
   const change: Change = {
     reason,
@@ -77,7 +76,7 @@ export function lookAt(
     body,
     deleting,
     held,
-    known: old !== undefined,
+    known,
     essence,
     cause,
     change,
@@ -85,6 +84,15 @@ export function lookAt(
     subject,
     surroundings,
   }
+}
+
+const TOO_LARGE =
+  'The state that was handled last was too large to be kept, so `old` is undefined in this update; see persistence.sizeLimits.'
+
+/** The content of the object, without what the storages themselves have put there. */
+function contentOf(body: KubeObject, tracked: readonly FieldKeys[], { diffBase, progress }: Storages): Essence {
+  const essence = diffBase.build?.(body, tracked) ?? essenceOf(body, tracked)
+  return progress.clear?.(essence) ?? essence
 }
 
 /** The reason that handlers are told. */

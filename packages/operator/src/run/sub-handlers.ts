@@ -129,7 +129,8 @@ async function runStep(cycle: Cycle, handler: ChangeHandler, root: string, signa
   const due = dueIn(record, deps.runtime.clock.now())
   if (due > 0 || deps.stopping.aborted) throw new StepsPending(due)
   const occasion = { body: look.body, cause: look.change.reason, logger: look.surroundings(handler.scope).logger }
-  const call = (inner: AbortSignal) => callHandler(cycle, handler, record, inner, root)
+  const call = async (inner: AbortSignal) =>
+    rememberable(handler, await callHandler(cycle, handler, record, inner, root))
   const attempted = await attempt(deps, occasion, handler, record, call, signal)
   if (attempted.outcome === 'interrupted') throw attempted.error
   const next = advance(record, attempted.verdict, deps.runtime.clock.now())
@@ -140,6 +141,17 @@ async function runStep(cycle: Cycle, handler: ChangeHandler, root: string, signa
   if (attempted.verdict.kind === 'failure') throw attempted.error
   if (attempted.verdict.kind !== 'success') throw new StepsPending(attempted.verdict.delay)
   return result
+}
+
+/** Bytes of a result: it is kept in an annotation, and all of them share 256 KiB. */
+const LARGEST_RESULT = 16 * 1024
+
+function rememberable({ id }: ChangeHandler, result: Result): Result {
+  const size = result === undefined ? 0 : Buffer.byteLength(JSON.stringify(result))
+  if (size <= LARGEST_RESULT) return result
+  throw new PermanentError(
+    `The result of step "${id}" has ${size} bytes, and ${LARGEST_RESULT} can be remembered: return what identifies it`,
+  )
 }
 
 function formerResult({ failure, message, result }: Progress): unknown {

@@ -14,7 +14,12 @@ export async function servedKinds(
   signal: AbortSignal,
 ): Promise<readonly ServedKind[]> {
   const names = new Map<string, ResourceLike>()
-  for (const { resource } of [...registry.changes, ...registry.events, ...registry.indices.values()])
+  for (const { resource } of [
+    ...registry.changes,
+    ...registry.events,
+    ...registry.background,
+    ...registry.indices.values(),
+  ])
     names.set(nameOf(resource), resource)
   const found = new Map<string, ResourceInfo>()
   const missing: string[] = []
@@ -36,11 +41,12 @@ function group(found: ReadonlyMap<string, ResourceInfo>, registry: Registry): re
   return [...addresses.values()].map((info) => {
     const handlers = withoutNamesakes(registry.changes.filter(isOf(info)))
     const events = registry.events.filter(isOf(info))
+    const background = registry.background.filter(isOf(info))
     const indices = new Set([...registry.indices.values()].filter(isOf(info)))
     const tracked = [...handlers, ...events].flatMap(({ filters }): FieldKeys[] =>
       filters.field ? [filters.field] : [],
     )
-    return { info, resource: handleOf(info), handlers, events, indices, tracked }
+    return { info, resource: handleOf(info), handlers, events, background, indices, tracked }
   })
 }
 
@@ -65,7 +71,7 @@ function handleOf({ group, version, kind, plural, singular, scope }: ResourceInf
 
 function notServed(missing: readonly string[], registry: Registry): BinnacleError {
   const users = missing.map((name) => {
-    const ids = [...registry.changes, ...registry.events]
+    const ids = [...registry.changes, ...registry.events, ...registry.background]
       .filter(({ resource }) => nameOf(resource) === name)
       .map(({ id }) => `"${id}"`)
     return ids.length > 0

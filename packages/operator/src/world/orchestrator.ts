@@ -9,11 +9,12 @@ import {
   seconds,
   UnauthorizedError,
 } from '@binnacle/core'
-import { kindName, type ServedKind } from '../declare/served-kind.ts'
+import { isHandled, kindName, type ServedKind } from '../declare/served-kind.ts'
 import type { IndexedGate } from '../gate/indexed.ts'
 import type { Intake } from '../intake/intake.ts'
 import type { StreamHealth } from '../report/health.ts'
 import type { Settings } from '../settings.ts'
+import { IndexOnly } from './index-only.ts'
 
 export interface OrchestratorDeps {
   readonly client: Client
@@ -51,6 +52,8 @@ export class Orchestrator {
       ...(namespace !== '*' && { namespace }),
       state: informer.state,
       staleSeconds: informer.staleness,
+      objects: informer.getStore().listKeys().length,
+      cache: isHandled(kind) ? ('mirrored' as const) : ('indexed only' as const),
       ...(informer.lastError !== undefined && { error: messageOf(informer.lastError) }),
     }))
   }
@@ -83,7 +86,12 @@ export class Orchestrator {
         else runtime.logger.warn(`The watch of ${kindName(kind)} failed and goes on: ${String(error)}`)
       },
     })
-    informer.subscribe((change) => intake.notice(kind, change))
+    if (isHandled(kind)) informer.subscribe((change) => intake.notice(kind, change))
+    else {
+      const indexed = new IndexOnly((body) => informer.getStore().get(body))
+      informer.setTransform(indexed.transform)
+      informer.subscribe((change) => intake.notice(kind, indexed.whole(change)))
+    }
     this.#streams.push({ kind, namespace, informer })
     void supervisor.start(`watch of ${kindName(kind)}`, (signal) => informer.run(signal))
     return informer

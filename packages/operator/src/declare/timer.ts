@@ -1,0 +1,100 @@
+import type { Duration, ObjectOf, ResourceLike } from '@binnacle/core'
+import type { ObjectView } from './context.ts'
+import {
+  type BackgroundHandler,
+  type BackgroundOptions,
+  backgroundHandler,
+  type DaemonContext,
+  type DaemonVerb,
+  type Delay,
+  daemonHandler,
+} from './daemon.ts'
+import { DeclarationError } from './declaration-error.ts'
+import type { Env, With } from './env.ts'
+import { type Declaration, type Handler, length, optionsAndFunction } from './handler.ts'
+import type { Declared } from './on.ts'
+import type { Behaviour, Fn, StateFilters } from './options.ts'
+import type { Field } from './paths.ts'
+import type { Registry } from './registry.ts'
+
+type In<E extends Env, C> = With<C, E['indices']>
+
+/** When a timer is called. */
+export interface TimerExtras<View> {
+  /** The pause between calls. Without `interval` and `idle` there is one call. */
+  readonly interval?: Duration
+  /** Time between the first sight of the object and the first call. @default none */
+  readonly initialDelay?: Delay<View>
+  /** Call only when nothing essential has changed for so long. Without `interval`, once after each change. */
+  readonly idle?: Duration
+  /** Count the interval from the start of a call, not from its end. @default false */
+  readonly sharp?: boolean
+  /** `false`: the object may vanish under the timer, which is then stopped. @default true */
+  readonly finalizer?: boolean
+}
+
+export interface TimerVerb<E extends Env> {
+  /**
+   * A function that is called for each object again and again.
+   * Guarantees: never two calls at a time for one object and id; no call once the object is deleted or does not match any more.
+   * @example op.timer(Database, { interval: '1h', idle: '10m' }, ({ patch }) => { patch.status.checked = true })
+   */
+  timer<R extends ResourceLike, const F extends Field<ObjectOf<R>> = never, P = undefined>(
+    resource: R,
+    options: Behaviour<ObjectOf<R>, P> &
+      StateFilters<ObjectOf<R>, F, In<E, ObjectView<ObjectOf<R>, E>>> &
+      TimerExtras<In<E, ObjectView<ObjectOf<R>, E>>>,
+    fn: Fn<In<E, DaemonContext<ObjectOf<R>, E, P>>>,
+  ): Declared
+}
+
+/** A timer as data. Times are in seconds. */
+export interface TimerHandler extends BackgroundHandler {
+  readonly activity: 'timer'
+  readonly interval: number | undefined
+  readonly idle: number | undefined
+  readonly sharp: boolean
+}
+
+interface TimerOptions extends BackgroundOptions {
+  readonly interval?: Duration
+  readonly idle?: Duration
+  readonly sharp?: boolean
+}
+
+/** Makes a timer out of what was declared; every contradiction is a DeclarationError. */
+export function timerHandler(resource: ResourceLike, args: Declaration): TimerHandler {
+  const [options, fn] = optionsAndFunction('timer', resource, args) as [TimerOptions, Handler['fn']]
+  const common = backgroundHandler('timer', resource, options, fn)
+  const { id } = common
+  const interval = options.interval === undefined ? undefined : length(options.interval, 'interval', id)
+  const idle = options.idle === undefined ? undefined : length(options.idle, 'idle', id)
+  if (interval === 0) throw busy(id)
+  if (options.sharp && interval === undefined) throw sharpWithoutInterval(id)
+  return { ...common, activity: 'timer', interval, idle, sharp: options.sharp ?? false }
+}
+
+function busy(id: string): DeclarationError {
+  return new DeclarationError({
+    message: `Timer "${id}" has an interval of no time, and would never rest`,
+    hint: "Give the pause between two calls: interval: '1s'. For one call only, leave it out.",
+  })
+}
+
+function sharpWithoutInterval(id: string): DeclarationError {
+  return new DeclarationError({
+    message: `Timer "${id}" is sharp, but has no interval`,
+    hint: '`sharp` counts the interval from the start of a call: give an interval, or leave `sharp` out.',
+  })
+}
+
+/** `daemon` and `timer`, writing into the registry of an operator. */
+export function backgroundVerbs<E extends Env>(registry: Registry): DaemonVerb<E> & TimerVerb<E> {
+  const add = (handler: Parameters<Registry['addBackground']>[0]) => {
+    return { id: registry.addBackground(handler).id }
+  }
+  return {
+    daemon: (resource: ResourceLike, ...args: Declaration) => add(daemonHandler(resource, args)),
+    timer: (resource: ResourceLike, ...args: Declaration) => add(timerHandler(resource, args)),
+  } as DaemonVerb<E> & TimerVerb<E>
+}

@@ -1,0 +1,125 @@
+import type { Client } from '@binnacle/client'
+import { combineMergePatch, formatObjectName, type Json, objectName, type Runtime } from '@binnacle/core'
+import { digest } from '../cause/digest.ts'
+import { essenceOf } from '../cause/essence.ts'
+import type { DaemonHandler } from '../declare/daemon.ts'
+import type { Backoff, Result } from '../declare/options.ts'
+import type { Scope } from '../declare/scope.ts'
+import type { TimerHandler } from '../declare/timer.ts'
+import type { ObjectMemory } from '../object-memory.ts'
+import type { ApplyDeps } from '../outcome/apply.ts'
+import { patchDraft } from '../outcome/patch.ts'
+import { resultPatch } from '../outcome/results.ts'
+import type { Attempts } from '../progress/progress.ts'
+import type { Observer, Run } from '../report/observer.ts'
+import type { Surroundings } from '../run/context.ts'
+import { type Attempted, execute } from '../run/execute.ts'
+import type { AlarmClock } from './alarm-clock.ts'
+import { backgroundContext } from './background-context.ts'
+import { deliver } from './deliver.ts'
+import type { StopControl } from './stop-control.ts'
+import { tell } from './tell.ts'
+
+export type SpawnHandler = DaemonHandler | TimerHandler
+
+/** What daemons and timers need of the operator. */
+export interface AttemptDeps {
+  readonly runtime: Runtime
+  readonly client: Client
+  readonly operatorName: string
+  readonly defaultBackoff: Backoff
+  readonly observer: Observer
+  readonly alarms: AlarmClock
+  readonly surroundings: (memory: ObjectMemory, scope: Scope | undefined) => Surroundings
+  readonly apply: (memory: ObjectMemory) => ApplyDeps
+  /** Aborted when even writes are given up. */
+  readonly lastCall: AbortSignal
+  /** Something is being written, or is not any more. */
+  readonly delivering: (begun: boolean) => void
+}
+
+/** One daemon or timer of one object. */
+export interface Companion<H extends SpawnHandler = SpawnHandler> {
+  readonly handler: H
+  readonly memory: ObjectMemory
+  readonly control: StopControl
+}
+
+/**
+ * Calls the function of a daemon or timer once, and writes what came of it.
+ * Guarantees: when it resolves the function has really ended, also one that was cancelled or has outlived its timeout; what it has put into
+ * `patch` and its result have arrived, or were refused. A function that was cancelled and returns nevertheless has succeeded.
+ */
+export async function attempt(deps: AttemptDeps, companion: Companion, record: Attempts): Promise<Attempted> {
+  const { handler, memory, control } = companion
+  const { clock, random } = deps.runtime
+  const { logger } = deps.surroundings(memory, handler.scope)
+  const draft = patchDraft()
+  const run = runOf(companion, record, clock.now())
+  deps.observer.run?.(run)
+  let running: Promise<Result> = Promise.resolve(undefined)
+  const call = (signal: AbortSignal) => {
+    running = Promise.resolve(handler.fn(contextOf(deps, companion, record, draft.patch, signal)))
+    return running
+  }
+  control.calling = true
+  const limits = { clock, random, defaultBackoff: deps.defaultBackoff, exit: control.force }
+  const judged = await execute(handler, record, call, limits)
+  const attempted = judged.outcome === 'interrupted' ? await ending(running, judged.error) : judged
+  tell(logger, companion, attempted)
+  const { outcome, error, result } = attempted
+  deps.observer.run?.({ ...run, outcome, error, result: result as Json | undefined })
+  await running.catch(() => {})
+  control.calling = false
+  if (control.stage === 'abandoned') return attempted
+  const delivered = resultPatch(result, handler.result)
+  if (delivered) combineMergePatch(draft.patch, delivered)
+  await deliver(deps, companion, draft.take())
+  return attempted
+}
+
+/** What a cancelled function has made of it. */
+function ending(running: Promise<Result>, error: unknown): Promise<Attempted> {
+  return running.then(
+    (result) => ({ outcome: 'success', verdict: { kind: 'success' }, result }),
+    () => ({ outcome: 'interrupted', error }),
+  )
+}
+
+function contextOf(
+  { runtime, client, operatorName, surroundings }: AttemptDeps,
+  { handler, memory, control }: Companion,
+  record: Attempts,
+  patch: object,
+  signal: AbortSignal,
+): object {
+  const started = new Date(record.started)
+  const { namespace } = memory.body.metadata
+  const attemptInfo = {
+    retry: record.retries,
+    started,
+    runtime: (runtime.clock.now().getTime() - started.getTime()) / 1000,
+    signal,
+  }
+  return backgroundContext(handler, memory, surroundings(memory, handler.scope), attemptInfo, {
+    stopped: control.stopped,
+    patch,
+    client: () => client.with({ fieldManager: operatorName, signal, ...(namespace !== undefined && { namespace }) }),
+    idempotencyKey: () =>
+      digest([memory.uid, handler.id, handler.activity, essenceOf(memory.body, memory.kind.tracked)]),
+  })
+}
+
+function runOf({ handler, memory: { body, uid } }: Companion, record: Attempts, at: Date): Run {
+  return {
+    handler: handler.id,
+    cause: handler.activity,
+    object: `${body.kind} ${formatObjectName(objectName(body))}`,
+    uid,
+    attempt: record.retries,
+    at,
+    outcome: 'running',
+    error: undefined,
+    result: undefined,
+  }
+}
