@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { type Client, connect } from '@binnacle/client'
 import {
   aborted,
@@ -21,7 +22,9 @@ import { Indexing } from './index/indexing.ts'
 import { Intake } from './intake/intake.ts'
 import type { ObjectMemory } from './object-memory.ts'
 import type { Storages } from './progress/storages.ts'
+import { EventPoster } from './report/events.ts'
 import type { Health } from './report/health.ts'
+import { recorderOf } from './report/recorder.ts'
 import { runActivity } from './run/activities.ts'
 import type { AttemptInfo } from './run/context.ts'
 import { indexJudge } from './run/judge-index.ts'
@@ -96,6 +99,7 @@ class OperatorRun implements RunningOperator {
   #client: Client | undefined
   #orchestrator: Orchestrator | undefined
   #spawner: Spawner | undefined
+  #events: EventPoster | undefined
   #gate: IndexedGate | undefined
   #shared: unknown
   #ready = false
@@ -154,6 +158,9 @@ class OperatorRun implements RunningOperator {
     this.#intake = intake
     const kinds = await servedKinds(this.#parts.registry, this.#client, signal)
     const gate = new IndexedGate(kinds.filter(({ indices }) => indices.size > 0).map(kindName))
+    const events = this.#makePoster()
+    this.#events = events
+    void this.#supervisor.start('event poster', (until) => events.run(until))
     this.#gate = gate
     const deps = this.#cycleDeps(gate, intake)
     void this.#supervisor.start('gate', (until) => gate.report(this.#runtime.clock, this.#runtime.logger, until))
@@ -192,6 +199,7 @@ class OperatorRun implements RunningOperator {
       ...listing.map(({ resource }) => `listing ${resource}`),
       ...(this.#intake?.busy ?? []),
       ...(this.#spawner?.busy ?? []),
+      ...(this.#events?.busy ? ['posting events'] : []),
     ]
   }
 
@@ -274,6 +282,17 @@ class OperatorRun implements RunningOperator {
     await runActivity(activity, handlers, contextOf, { clock, random, logger, defaultBackoff, signal })
   }
 
+  #makePoster(): EventPoster {
+    const { enabled, reportingComponent, reportingInstance } = this.#settings.posting
+    return new EventPoster({
+      runtime: this.#runtime,
+      client: this.client.with({ fieldManager: this.#identity.name }),
+      enabled,
+      reportingComponent: reportingComponent ?? this.#identity.name,
+      reportingInstance: reportingInstance ?? hostname(),
+    })
+  }
+
   #makeIntake(): Intake {
     const { queueing } = this.#settings
     return new Intake({
@@ -294,7 +313,7 @@ class OperatorRun implements RunningOperator {
       () => {},
     )
     await Promise.race([
-      Promise.all([this.#intake?.drain(impatient.signal), this.#spawner?.drain()]),
+      Promise.all([this.#intake?.drain(impatient.signal), this.#spawner?.drain(), this.#events?.settled()]),
       aborted(impatient.signal),
     ])
     slept.abort()
@@ -356,7 +375,12 @@ class OperatorRun implements RunningOperator {
     const { apiVersion, metadata } = body
     const { name, namespace, uid } = metadata
     const object = { apiVersion, kind: body.kind, name, ...(namespace !== undefined && { namespace }), uid }
-    const common = { resource: kind.info, shared: this.#shared, logger: this.#runtime.logger.child({ object }) }
+    const common = {
+      resource: kind.info,
+      shared: this.#shared,
+      logger: this.#runtime.logger.child({ object }),
+      events: recorderOf(body, (remark) => this.#events?.post(remark)),
+    }
     return (scope) => ({ ...common, memo: memoOf(memory, scope), indices: this.#viewsFor(scope) })
   }
 
