@@ -73,5 +73,5 @@ export {
   TemporaryError,
 } from './run/errors.ts'
 export type { LoggingOptions, RunOptions } from './run-options.ts'
-export type { RunningOperator } from './running-operator.ts'
+export type { RunningOperator } from './run-parts.ts'
 export type { Settings, SettingsInput } from './settings.ts'

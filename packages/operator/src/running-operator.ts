@@ -1,26 +1,16 @@
 import { hostname } from 'node:os'
 import { type Client, connect } from '@binnacle/client'
-import {
-  aborted,
-  linkedController,
-  messageOf,
-  type Runtime,
-  runtimeOf,
-  Supervisor,
-  seconds,
-  systemClock,
-} from '@binnacle/core'
+import { linkedController, messageOf, type Runtime, runtimeOf, Supervisor, seconds, systemClock } from '@binnacle/core'
 import type { CycleDeps } from './cycle.ts'
 import type { Activity, ActivityHandler } from './declare/activity.ts'
-import type { AnyEnv, Env } from './declare/env.ts'
 import { type Identity, identityOf } from './declare/identity.ts'
-import type { Registry } from './declare/registry.ts'
 import { type Scope, viewsWithin } from './declare/scope.ts'
-import { kindName, type ServedKind } from './declare/served-kind.ts'
+import { kindName, servesStatus } from './declare/served-kind.ts'
 import { IndexedGate } from './gate/indexed.ts'
 import { Indexing } from './index/indexing.ts'
 import { Intake } from './intake/intake.ts'
-import type { ObjectMemory } from './object-memory.ts'
+import { memoOf, type ObjectMemory } from './object-memory.ts'
+import { dispose, within } from './patience.ts'
 import type { Storages } from './progress/storages.ts'
 import { EventPoster } from './report/events.ts'
 import type { Health } from './report/health.ts'
@@ -31,35 +21,13 @@ import { indexJudge } from './run/judge-index.ts'
 import type { SurroundingsOf } from './run/look.ts'
 import { runLogger } from './run-logger.ts'
 import type { RunOptions } from './run-options.ts'
-import { openCopy, type Settings, type SettingsInput, settingsOf, WRITE_BACKOFF, WRITE_TRIES } from './settings.ts'
+import type { OperatorParts, RunningOperator } from './run-parts.ts'
+import { openCopy, type Settings, settingsOf, WRITE_BACKOFF, WRITE_TRIES } from './settings.ts'
 import { AlarmClock } from './spawn/alarm-clock.ts'
 import { Spawner } from './spawn/spawner.ts'
 import { servedKinds } from './world/kinds.ts'
 import { namespacesOf } from './world/namespaces.ts'
 import { Orchestrator } from './world/orchestrator.ts'
-
-/** One run of an operator. Disposing of it stops it, in order, and waits. */
-export interface RunningOperator<E extends Env = AnyEnv> extends AsyncDisposable {
-  readonly indices: E['indices']
-  readonly shared: E['shared']
-  readonly settings: Settings
-  readonly client: Client
-  /** Settles when the run has ended: resolves if it was stopped, rejects if it failed. */
-  readonly ended: Promise<void>
-  health(): Health
-  /** What is under way at this moment, in words; empty when the operator is at rest. Handlers that wait for their next attempt do not count. */
-  activity(): readonly string[]
-  stop(): Promise<void>
-}
-
-/** What an operator brings into each of its runs. */
-export interface OperatorParts {
-  readonly name: string
-  readonly registry: Registry
-  readonly settings: SettingsInput | undefined
-  readonly makeMemo: () => object
-  readonly makeShared: (start: { readonly signal: AbortSignal; readonly logger: Runtime['logger'] }) => unknown
-}
 
 /** Seconds that writes get after the last handler was interrupted. */
 const LAST_WRITES = 2
@@ -305,19 +273,10 @@ class OperatorRun implements RunningOperator {
   }
 
   /** Waits for running cycles, daemons and timers, for so many seconds at the most. */
-  async #drain(patience: number): Promise<void> {
-    const impatient = new AbortController()
-    const slept = new AbortController()
-    const timer = this.#runtime.clock.sleep(patience, slept.signal).then(
-      () => impatient.abort(),
-      () => {},
+  #drain(patience: number): Promise<void> {
+    return within(this.#runtime.clock, patience, (impatient) =>
+      Promise.all([this.#intake?.drain(impatient), this.#spawner?.drain(), this.#events?.settled()]),
     )
-    await Promise.race([
-      Promise.all([this.#intake?.drain(impatient.signal), this.#spawner?.drain(), this.#events?.settled()]),
-      aborted(impatient.signal),
-    ])
-    slept.abort()
-    await timer
   }
 
   #cycleDeps(gate: IndexedGate, intake: Intake): CycleDeps {
@@ -387,23 +346,4 @@ class OperatorRun implements RunningOperator {
   #viewsFor(scope: Scope | undefined): { readonly [name: string]: unknown } {
     return viewsWithin(this.#indexing.views, scope?.indices ?? this.#parts.registry.names)
   }
-}
-
-/** What the operator itself, or a set of handlers, remembers of an object. */
-function memoOf({ memo, memos }: ObjectMemory, scope: Scope | undefined): object {
-  if (!scope) return memo
-  const known = memos.get(scope) ?? scope.makeMemo()
-  memos.set(scope, known)
-  return known
-}
-
-function servesStatus({ info }: ServedKind): boolean {
-  return info.subresources.includes('status')
-}
-
-async function dispose(shared: unknown): Promise<void> {
-  if (typeof shared !== 'object' || shared === null) return
-  const { [Symbol.asyncDispose]: later, [Symbol.dispose]: now } = shared as Partial<AsyncDisposable & Disposable>
-  if (later) await later.call(shared)
-  else now?.call(shared)
 }

@@ -29,3 +29,8 @@ export function isHandled({ handlers, events, background }: ServedKind): boolean
 export function kindName({ info }: ServedKind): string {
   return info.group === '' ? info.plural : `${info.plural}.${info.group}`
 }
+
+/** Whether the kind serves `/status`, so that changes of the status sent to the object would be ignored. */
+export function servesStatus({ info }: ServedKind): boolean {
+  return info.subresources.includes('status')
+}
