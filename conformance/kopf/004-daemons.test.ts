@@ -1,5 +1,5 @@
 import { type Harness, harness } from '@binnacle/testing'
-import { operator, PermanentError, type StopReason, TemporaryError } from 'binnacle'
+import { type Env, type Operator, operator, PermanentError, type StopReason, TemporaryError } from 'binnacle'
 import { describe, expect, it } from 'vitest'
 import { Kex } from './kinds.ts'
 
@@ -12,9 +12,9 @@ const kex = (metadata: object = {}, spec: object = { field: 'x' }) => ({
 })
 const REF = 'default/some-kex'
 
-async function story(op: ReturnType<typeof operator>, tell: (t: Harness) => Promise<void>): Promise<void> {
+async function story<E extends Env>(op: Operator<E>, tell: (t: Harness<E>) => Promise<void>): Promise<void> {
   await using t = await harness(op, { resources: [Kex] })
-  await tell(t as unknown as Harness)
+  await tell(t)
 }
 
 describe('Spawning', () => {

@@ -1,11 +1,12 @@
 import { type Harness, harness } from '@binnacle/testing'
-import { operator, TemporaryError } from 'binnacle'
+import { operator, TemporaryError, type TimerExtras } from 'binnacle'
 import { describe, expect, it } from 'vitest'
 import { Kex } from './kinds.ts'
 
 /** The combinations of a timer's options, with the times of its calls on the virtual clock. */
 
-type Options = Parameters<ReturnType<typeof operator>['timer']>[1]
+/** The options that say when a timer is called. */
+type Options = TimerExtras<{ readonly spec: { readonly field: string } }>
 
 const kex = { metadata: { namespace: 'default', name: 'a' }, spec: { field: 'x' } }
 

@@ -64,6 +64,7 @@ export type {
 export { annotationsProgress } from './progress/store.ts'
 export type { Health, StreamHealth } from './report/health.ts'
 export type { Observer, Run, Write } from './report/observer.ts'
+export type { EventOptions, EventRecorder } from './report/recorder.ts'
 export {
   ActivityError,
   HandlerRetriesError,
@@ -72,5 +73,5 @@ export {
   TemporaryError,
 } from './run/errors.ts'
 export type { LoggingOptions, RunOptions } from './run-options.ts'
-export type { RunningOperator } from './running-operator.ts'
+export type { RunningOperator } from './run-parts.ts'
 export type { Settings, SettingsInput } from './settings.ts'

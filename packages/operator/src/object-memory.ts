@@ -33,3 +33,11 @@ export interface ObjectMemory {
   /** Framework errors in a row. */
   failures: number
 }
+
+/** What the operator itself, or a set of handlers, remembers of an object. */
+export function memoOf({ memo, memos }: ObjectMemory, scope: Scope | undefined): object {
+  if (!scope) return memo
+  const known = memos.get(scope) ?? scope.makeMemo()
+  memos.set(scope, known)
+  return known
+}

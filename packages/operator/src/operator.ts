@@ -11,7 +11,8 @@ import { viewsWithin } from './declare/scope.ts'
 import { backgroundVerbs, type TimerVerb } from './declare/timer.ts'
 import { emptyIndices } from './index/indexing.ts'
 import type { RunOptions } from './run-options.ts'
-import { type OperatorParts, type RunningOperator, startOperator } from './running-operator.ts'
+import type { OperatorParts, RunningOperator } from './run-parts.ts'
+import { startOperator } from './running-operator.ts'
 import { type SettingsInput, settingsOf } from './settings.ts'
 
 type Made<D, M, S> = { readonly indices: IndicesOf<D>; readonly memo: M; readonly shared: S }

@@ -1,62 +1,33 @@
+import { hostname } from 'node:os'
 import { type Client, connect } from '@binnacle/client'
-import {
-  aborted,
-  linkedController,
-  messageOf,
-  type Runtime,
-  runtimeOf,
-  Supervisor,
-  seconds,
-  systemClock,
-} from '@binnacle/core'
+import { linkedController, messageOf, type Runtime, runtimeOf, Supervisor, seconds, systemClock } from '@binnacle/core'
 import type { CycleDeps } from './cycle.ts'
 import type { Activity, ActivityHandler } from './declare/activity.ts'
-import type { AnyEnv, Env } from './declare/env.ts'
 import { type Identity, identityOf } from './declare/identity.ts'
-import type { Registry } from './declare/registry.ts'
 import { type Scope, viewsWithin } from './declare/scope.ts'
-import { kindName, type ServedKind } from './declare/served-kind.ts'
+import { kindName, servesStatus } from './declare/served-kind.ts'
 import { IndexedGate } from './gate/indexed.ts'
 import { Indexing } from './index/indexing.ts'
 import { Intake } from './intake/intake.ts'
-import type { ObjectMemory } from './object-memory.ts'
+import { memoOf, type ObjectMemory } from './object-memory.ts'
+import { dispose, within } from './patience.ts'
 import type { Storages } from './progress/storages.ts'
+import { EventPoster } from './report/events.ts'
 import type { Health } from './report/health.ts'
+import { recorderOf } from './report/recorder.ts'
 import { runActivity } from './run/activities.ts'
 import type { AttemptInfo } from './run/context.ts'
 import { indexJudge } from './run/judge-index.ts'
 import type { SurroundingsOf } from './run/look.ts'
 import { runLogger } from './run-logger.ts'
 import type { RunOptions } from './run-options.ts'
-import { openCopy, type Settings, type SettingsInput, settingsOf, WRITE_BACKOFF, WRITE_TRIES } from './settings.ts'
+import type { OperatorParts, RunningOperator } from './run-parts.ts'
+import { openCopy, type Settings, settingsOf, WRITE_BACKOFF, WRITE_TRIES } from './settings.ts'
 import { AlarmClock } from './spawn/alarm-clock.ts'
 import { Spawner } from './spawn/spawner.ts'
 import { servedKinds } from './world/kinds.ts'
 import { namespacesOf } from './world/namespaces.ts'
 import { Orchestrator } from './world/orchestrator.ts'
-
-/** One run of an operator. Disposing of it stops it, in order, and waits. */
-export interface RunningOperator<E extends Env = AnyEnv> extends AsyncDisposable {
-  readonly indices: E['indices']
-  readonly shared: E['shared']
-  readonly settings: Settings
-  readonly client: Client
-  /** Settles when the run has ended: resolves if it was stopped, rejects if it failed. */
-  readonly ended: Promise<void>
-  health(): Health
-  /** What is under way at this moment, in words; empty when the operator is at rest. Handlers that wait for their next attempt do not count. */
-  activity(): readonly string[]
-  stop(): Promise<void>
-}
-
-/** What an operator brings into each of its runs. */
-export interface OperatorParts {
-  readonly name: string
-  readonly registry: Registry
-  readonly settings: SettingsInput | undefined
-  readonly makeMemo: () => object
-  readonly makeShared: (start: { readonly signal: AbortSignal; readonly logger: Runtime['logger'] }) => unknown
-}
 
 /** Seconds that writes get after the last handler was interrupted. */
 const LAST_WRITES = 2
@@ -96,6 +67,7 @@ class OperatorRun implements RunningOperator {
   #client: Client | undefined
   #orchestrator: Orchestrator | undefined
   #spawner: Spawner | undefined
+  #events: EventPoster | undefined
   #gate: IndexedGate | undefined
   #shared: unknown
   #ready = false
@@ -154,6 +126,9 @@ class OperatorRun implements RunningOperator {
     this.#intake = intake
     const kinds = await servedKinds(this.#parts.registry, this.#client, signal)
     const gate = new IndexedGate(kinds.filter(({ indices }) => indices.size > 0).map(kindName))
+    const events = this.#makePoster()
+    this.#events = events
+    void this.#supervisor.start('event poster', (until) => events.run(until))
     this.#gate = gate
     const deps = this.#cycleDeps(gate, intake)
     void this.#supervisor.start('gate', (until) => gate.report(this.#runtime.clock, this.#runtime.logger, until))
@@ -192,6 +167,7 @@ class OperatorRun implements RunningOperator {
       ...listing.map(({ resource }) => `listing ${resource}`),
       ...(this.#intake?.busy ?? []),
       ...(this.#spawner?.busy ?? []),
+      ...(this.#events?.busy ? ['posting events'] : []),
     ]
   }
 
@@ -274,6 +250,17 @@ class OperatorRun implements RunningOperator {
     await runActivity(activity, handlers, contextOf, { clock, random, logger, defaultBackoff, signal })
   }
 
+  #makePoster(): EventPoster {
+    const { enabled, reportingComponent, reportingInstance } = this.#settings.posting
+    return new EventPoster({
+      runtime: this.#runtime,
+      client: this.client.with({ fieldManager: this.#identity.name }),
+      enabled,
+      reportingComponent: reportingComponent ?? this.#identity.name,
+      reportingInstance: reportingInstance ?? hostname(),
+    })
+  }
+
   #makeIntake(): Intake {
     const { queueing } = this.#settings
     return new Intake({
@@ -286,19 +273,10 @@ class OperatorRun implements RunningOperator {
   }
 
   /** Waits for running cycles, daemons and timers, for so many seconds at the most. */
-  async #drain(patience: number): Promise<void> {
-    const impatient = new AbortController()
-    const slept = new AbortController()
-    const timer = this.#runtime.clock.sleep(patience, slept.signal).then(
-      () => impatient.abort(),
-      () => {},
+  #drain(patience: number): Promise<void> {
+    return within(this.#runtime.clock, patience, (impatient) =>
+      Promise.all([this.#intake?.drain(impatient), this.#spawner?.drain(), this.#events?.settled()]),
     )
-    await Promise.race([
-      Promise.all([this.#intake?.drain(impatient.signal), this.#spawner?.drain()]),
-      aborted(impatient.signal),
-    ])
-    slept.abort()
-    await timer
   }
 
   #cycleDeps(gate: IndexedGate, intake: Intake): CycleDeps {
@@ -356,30 +334,16 @@ class OperatorRun implements RunningOperator {
     const { apiVersion, metadata } = body
     const { name, namespace, uid } = metadata
     const object = { apiVersion, kind: body.kind, name, ...(namespace !== undefined && { namespace }), uid }
-    const common = { resource: kind.info, shared: this.#shared, logger: this.#runtime.logger.child({ object }) }
+    const common = {
+      resource: kind.info,
+      shared: this.#shared,
+      logger: this.#runtime.logger.child({ object }),
+      events: recorderOf(body, (remark) => this.#events?.post(remark)),
+    }
     return (scope) => ({ ...common, memo: memoOf(memory, scope), indices: this.#viewsFor(scope) })
   }
 
   #viewsFor(scope: Scope | undefined): { readonly [name: string]: unknown } {
     return viewsWithin(this.#indexing.views, scope?.indices ?? this.#parts.registry.names)
   }
-}
-
-/** What the operator itself, or a set of handlers, remembers of an object. */
-function memoOf({ memo, memos }: ObjectMemory, scope: Scope | undefined): object {
-  if (!scope) return memo
-  const known = memos.get(scope) ?? scope.makeMemo()
-  memos.set(scope, known)
-  return known
-}
-
-function servesStatus({ info }: ServedKind): boolean {
-  return info.subresources.includes('status')
-}
-
-async function dispose(shared: unknown): Promise<void> {
-  if (typeof shared !== 'object' || shared === null) return
-  const { [Symbol.asyncDispose]: later, [Symbol.dispose]: now } = shared as Partial<AsyncDisposable & Disposable>
-  if (later) await later.call(shared)
-  else now?.call(shared)
 }

@@ -10,6 +10,8 @@ export interface ServedKind {
   /** For requests. */
   readonly resource: Resource
   readonly handlers: readonly ChangeHandler[]
+  /** Its schema declares `status.conditions`, so that a failure can be shown there. */
+  readonly conditions: boolean
   readonly events: readonly EventHandler[]
   /** Daemons and timers. */
   readonly background: readonly (DaemonHandler | TimerHandler)[]
@@ -26,4 +28,9 @@ export function isHandled({ handlers, events, background }: ServedKind): boolean
 /** `plural.group`, or `plural` in the core group. */
 export function kindName({ info }: ServedKind): string {
   return info.group === '' ? info.plural : `${info.plural}.${info.group}`
+}
+
+/** Whether the kind serves `/status`, so that changes of the status sent to the object would be ignored. */
+export function servesStatus({ info }: ServedKind): boolean {
+  return info.subresources.includes('status')
 }

@@ -7,6 +7,7 @@ import type { ChangeHandler } from '../declare/handler.ts'
 import { Indexing } from '../index/indexing.ts'
 import type { Run } from '../report/observer.ts'
 import { TemporaryError } from '../run/errors.ts'
+import { indexJudge } from '../run/judge-index.ts'
 import { type CacheChange, Intake } from './intake.ts'
 
 /** One object, its server, and an intake that is told of each change as an informer would tell it. */
@@ -27,7 +28,7 @@ class Story implements AsyncDisposable {
     const given = runtime(this.clock, this.book.logger)
     this.intake = new Intake({
       runtime: given,
-      indexing: new Indexing(new Map(), given),
+      indexing: new Indexing(new Map(), { runtime: given, judge: indexJudge(given), after: () => () => {} }),
       makeMemo: () => ({}),
       workerLimit: 10,
       errorDelays: [1, 5, 10],
