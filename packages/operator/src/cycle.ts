@@ -79,7 +79,9 @@ export async function cycle(deps: CycleDeps, memory: ObjectMemory): Promise<Next
   if (look.deleting) remember(memory, records)
   if (records.allFinished) memory.initial = false
   const ids = handlers.map(({ id }) => id)
-  const outcome = { ...look, change, records, ids, needed, blocked: company.blocking }
+  const condition = memory.kind.conditions ? `${deps.identity.prefix}/Handled` : undefined
+  const now = deps.runtime.clock.now()
+  const outcome = { ...look, change, records, ids, needed, blocked: company.blocking, condition, now }
   const intention = intentionOf(outcome, deps.storages)
   const next = await write(deps, memory, look, intention)
   return sooner(next, records.nextDue(deps.runtime.clock.now()))

@@ -64,6 +64,7 @@ export type {
 export { annotationsProgress } from './progress/store.ts'
 export type { Health, StreamHealth } from './report/health.ts'
 export type { Observer, Run, Write } from './report/observer.ts'
+export type { EventOptions, EventRecorder } from './report/recorder.ts'
 export {
   ActivityError,
   HandlerRetriesError,

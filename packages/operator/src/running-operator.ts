@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { type Client, connect } from '@binnacle/client'
 import { linkedController, messageOf, type Runtime, runtimeOf, Supervisor, seconds, systemClock } from '@binnacle/core'
 import type { CycleDeps } from './cycle.ts'
@@ -11,7 +12,9 @@ import { Intake } from './intake/intake.ts'
 import { memoOf, type ObjectMemory } from './object-memory.ts'
 import { dispose, within } from './patience.ts'
 import type { Storages } from './progress/storages.ts'
+import { EventPoster } from './report/events.ts'
 import type { Health } from './report/health.ts'
+import { recorderOf } from './report/recorder.ts'
 import { runActivity } from './run/activities.ts'
 import type { AttemptInfo } from './run/context.ts'
 import { indexJudge } from './run/judge-index.ts'
@@ -65,6 +68,7 @@ class OperatorRun implements RunningOperator {
   #orchestrator: Orchestrator | undefined
   #spawner: Spawner | undefined
   #gate: IndexedGate | undefined
+  #events: EventPoster | undefined
   #shared: unknown
   #ready = false
   /** All startup handlers have succeeded, so there may be something to clean up. */
@@ -123,6 +127,9 @@ class OperatorRun implements RunningOperator {
     const kinds = await servedKinds(this.#parts.registry, this.#client, signal)
     const gate = new IndexedGate(kinds.filter(({ indices }) => indices.size > 0).map(kindName))
     this.#gate = gate
+    const events = this.#makePoster()
+    this.#events = events
+    void this.#supervisor.start('event poster', (until) => events.run(until))
     const deps = this.#cycleDeps(gate, intake)
     void this.#supervisor.start('gate', (until) => gate.report(this.#runtime.clock, this.#runtime.logger, until))
     void this.#supervisor.start('alarms', (until) => this.#alarms.run(until))
@@ -160,6 +167,7 @@ class OperatorRun implements RunningOperator {
       ...listing.map(({ resource }) => `listing ${resource}`),
       ...(this.#intake?.busy ?? []),
       ...(this.#spawner?.busy ?? []),
+      ...(this.#events?.busy ? ['posting events'] : []),
     ]
   }
 
@@ -242,6 +250,17 @@ class OperatorRun implements RunningOperator {
     await runActivity(activity, handlers, contextOf, { clock, random, logger, defaultBackoff, signal })
   }
 
+  #makePoster(): EventPoster {
+    const { enabled, reportingComponent, reportingInstance } = this.#settings.posting
+    return new EventPoster({
+      runtime: this.#runtime,
+      client: this.client.with({ fieldManager: this.#identity.name }),
+      enabled,
+      reportingComponent: reportingComponent ?? this.#identity.name,
+      reportingInstance: reportingInstance ?? hostname(),
+    })
+  }
+
   #makeIntake(): Intake {
     const { queueing } = this.#settings
     return new Intake({
@@ -256,7 +275,7 @@ class OperatorRun implements RunningOperator {
   /** Waits for running cycles, daemons and timers, for so many seconds at the most. */
   #drain(patience: number): Promise<void> {
     return within(this.#runtime.clock, patience, (impatient) =>
-      Promise.all([this.#intake?.drain(impatient), this.#spawner?.drain()]),
+      Promise.all([this.#intake?.drain(impatient), this.#spawner?.drain(), this.#events?.settled()]),
     )
   }
 
@@ -315,7 +334,12 @@ class OperatorRun implements RunningOperator {
     const { apiVersion, metadata } = body
     const { name, namespace, uid } = metadata
     const object = { apiVersion, kind: body.kind, name, ...(namespace !== undefined && { namespace }), uid }
-    const common = { resource: kind.info, shared: this.#shared, logger: this.#runtime.logger.child({ object }) }
+    const common = {
+      resource: kind.info,
+      shared: this.#shared,
+      logger: this.#runtime.logger.child({ object }),
+      events: recorderOf(body, (remark) => this.#events?.post(remark)),
+    }
     return (scope) => ({ ...common, memo: memoOf(memory, scope), indices: this.#viewsFor(scope) })
   }
 

@@ -12,6 +12,14 @@ export interface Settings {
     /** Time for cleanup handlers at exit; after it they are abandoned. Null for as long as they take. @default '10m' */
     readonly ultimateExitingTimeout: Duration | null
   }
+  readonly posting: {
+    /** Post Kubernetes events. @default true */
+    readonly enabled: boolean
+    /** Who posts them. @default the operator's name */
+    readonly reportingComponent: string | null
+    /** Which of its processes. @default the name of the host */
+    readonly reportingInstance: string | null
+  }
   readonly execution: {
     /** @default '60s' */
     readonly defaultBackoff: Backoff
@@ -50,6 +58,7 @@ export type SettingsInput = { readonly [S in keyof Settings]?: { readonly [K in 
 
 const DEFAULTS: Settings = {
   process: { exitGrace: '5s', ultimateExitingTimeout: '10m' },
+  posting: { enabled: true, reportingComponent: null, reportingInstance: null },
   execution: { defaultBackoff: '60s' },
   watching: { serverTimeout: null, inactivityTimeout: '70s' },
   queueing: { workerLimit: 100, errorDelays: [1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610] },

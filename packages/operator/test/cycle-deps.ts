@@ -9,7 +9,7 @@ import { annotationsProgress } from '../src/progress/store.ts'
 import type { Run } from '../src/report/observer.ts'
 import type { Spawner } from '../src/spawn/spawner.ts'
 import type { FakeServer } from './fake-server.ts'
-import { runtime, served } from './sample.ts'
+import { noEvents, runtime, served } from './sample.ts'
 
 /** All that a cycle needs, against one object on a fake server. */
 export function cycleDeps(
@@ -43,7 +43,7 @@ export function cycleDeps(
     consistencyTimeout: 5,
     surroundings:
       ({ memo }) =>
-      () => ({ resource: served().info, memo, shared: undefined, logger: given.logger, indices: {} }),
+      () => ({ resource: served().info, memo, shared: undefined, logger: given.logger, events: noEvents, indices: {} }),
     apply: ({ kind }) => ({
       client: server.client,
       runtime: given,

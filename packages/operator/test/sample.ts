@@ -2,6 +2,7 @@ import type { AnyObject, Clock, Logger, ResourceInfo, ResourceLike, Runtime } fr
 import { noMetrics, resource, silentLogger } from '@binnacle/core'
 import { type ChangeHandler, type ChangeVerb, changeHandler, type DeclaredOptions } from '../src/declare/handler.ts'
 import type { ServedKind } from '../src/declare/served-kind.ts'
+import { recorderOf } from '../src/report/recorder.ts'
 
 /** The kind that most tests are about. */
 export const Kex = resource({ group: 'kopf.dev', version: 'v1', kind: 'KopfExample', plural: 'kopfexamples' })
@@ -32,7 +33,7 @@ export function served(
 ): ServedKind {
   const info = { ...Kex, namespaced: true, preferred: true, verbs: [], subresources } as ResourceInfo
   const tracked = handlers.flatMap(({ filters }) => (filters.field ? [filters.field] : []))
-  return { info, resource: Kex, handlers, events: [], background: [], indices: new Set(), tracked }
+  return { info, resource: Kex, handlers, conditions: false, events: [], background: [], indices: new Set(), tracked }
 }
 
 export function runtime(clock: Clock, logger: Logger = silentLogger): Runtime {
@@ -52,3 +53,6 @@ export function logbook(): { readonly lines: string[]; readonly logger: Logger }
   }
   return { lines, logger }
 }
+
+/** Whoever posts events here is not heard. */
+export const noEvents = recorderOf(kex(), () => {})

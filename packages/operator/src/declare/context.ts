@@ -1,5 +1,6 @@
 import type { Client } from '@binnacle/client'
 import type { KubeObject, Logger, OwnerReference, ResourceInfo, StringMap, WatchEvent } from '@binnacle/core'
+import type { EventRecorder } from '../report/recorder.ts'
 import type { Diff, Essence } from './diff.ts'
 import type { Env, With } from './env.ts'
 import type { AdoptOptions } from './hierarchies.ts'
@@ -58,6 +59,8 @@ export interface Acting<T extends KubeObject> {
   readonly patch: Patch<T>
   /** Acts in the object's namespace, with the operator as field manager and with `signal`. */
   readonly client: Client
+  /** Posts Kubernetes events about this object. */
+  readonly events: EventRecorder
   /** A copy of the object, or objects, made a child of this one: owner reference, name, namespace, labels. */
   adopt<const O extends object>(child: O, options?: AdoptOptions): O
   /** A reference to this object as an owner. */

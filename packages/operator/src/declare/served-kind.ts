@@ -10,6 +10,8 @@ export interface ServedKind {
   /** For requests. */
   readonly resource: Resource
   readonly handlers: readonly ChangeHandler[]
+  /** Its schema declares `status.conditions`, so that a failure can be shown there. */
+  readonly conditions: boolean
   readonly events: readonly EventHandler[]
   /** Daemons and timers. */
   readonly background: readonly (DaemonHandler | TimerHandler)[]

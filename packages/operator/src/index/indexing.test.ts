@@ -1,6 +1,6 @@
 import { type AnyObject, type Logger, VirtualClock } from '@binnacle/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { kex, logbook, runtime } from '../../test/sample.ts'
+import { kex, logbook, noEvents, runtime } from '../../test/sample.ts'
 import { type IndexDefinition, index, indexDefinition } from '../declare/index-handler.ts'
 import { objectView } from '../run/context.ts'
 import { PermanentError, TemporaryError } from '../run/errors.ts'
@@ -47,7 +47,14 @@ class Story {
   }
 
   view(body: AnyObject): object {
-    const surroundings = { resource: {} as never, memo: {}, shared: undefined, logger: this.book.logger, indices: {} }
+    const surroundings = {
+      resource: {} as never,
+      memo: {},
+      shared: undefined,
+      logger: this.book.logger,
+      events: noEvents,
+      indices: {},
+    }
     return { ...objectView(body, surroundings), indices: this.indexing.views }
   }
 

@@ -11,6 +11,7 @@ import { type CycleDeps, cycle, type Next } from '../cycle.ts'
 import { isHandled, type ServedKind } from '../declare/served-kind.ts'
 import type { Indexing } from '../index/indexing.ts'
 import type { ObjectMemory } from '../object-memory.ts'
+import { recorderOf } from '../report/recorder.ts'
 import { objectView, type WatchedEvent } from '../run/context.ts'
 import { Memories } from './memory.ts'
 import { ObjectQueue } from './object-queue.ts'
@@ -136,6 +137,7 @@ export class Intake {
       memo: memo ?? {},
       shared: undefined,
       logger: runtime.logger,
+      events: recorderOf(body, () => {}),
       indices: {},
     }
     const view = Object.assign(objectView(body, surroundings), { indices: indexing.views })

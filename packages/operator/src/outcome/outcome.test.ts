@@ -41,6 +41,8 @@ function outcome(
     needed: false,
     held: false,
     deleting: false,
+    condition: undefined,
+    now: NOW,
     blocked: false,
     ...more,
   }

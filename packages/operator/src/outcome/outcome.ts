@@ -4,8 +4,9 @@ import type { Essence } from '../cause/essence.ts'
 import type { ProgressRecords } from '../progress/records.ts'
 import type { StoragePatch } from '../progress/storage.ts'
 import type { Storages } from '../progress/storages.ts'
+import { conditionEdit } from './conditions.ts'
 import { finalizerChange } from './finalizer.ts'
-import { type ObjectChange, patchDraft } from './patch.ts'
+import { type Edit, type ObjectChange, patchDraft } from './patch.ts'
 import type { Intention } from './plan.ts'
 
 export interface Outcome {
@@ -15,6 +16,9 @@ export interface Outcome {
   /** What the handlers want written. */
   readonly change: ObjectChange
   readonly records: ProgressRecords
+  /** Where failures for good are shown in the status; undefined where the kind has no room for it. */
+  readonly condition: string | undefined
+  readonly now: Date
   /** The ids of all handlers of the kind. */
   readonly ids: readonly string[]
   readonly needed: boolean
@@ -35,9 +39,18 @@ export function intentionOf(outcome: Outcome, storages: Storages): Intention {
   const merge = copyJson(change.merge)
   combineMergePatch(merge, draft.take().merge)
   return {
-    change: { merge, edits: change.edits },
+    change: { merge, edits: [...change.edits, ...visibleTrace(outcome)] },
     finalizer: finalizerChange({ needed, held, deleting, done: records.allFinished && !blocked }),
   }
+}
+
+/** An object that is about to go needs no trace in its status. */
+function visibleTrace({ condition, body, deleting, records, now }: Outcome): readonly Edit[] {
+  if (condition === undefined || deleting) return []
+  // Where no handler was concerned, the last word stands.
+  const verdicts = { failures: records.failures, finished: records.allFinished && records.size > 0 }
+  const edit = conditionEdit(condition, body, verdicts, now)
+  return edit ? [edit] : []
 }
 
 function bookkeeping({ body, cause, essence, records, ids }: Outcome, storages: Storages, patch: StoragePatch): void {

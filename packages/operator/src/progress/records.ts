@@ -59,6 +59,17 @@ export class ProgressRecords {
     return [...this.#handlers.values()].every(isFinished)
   }
 
+  /** Of handlers. */
+  get size(): number {
+    return this.#handlers.size
+  }
+
+  /** Handlers that have failed for good. */
+  get failures(): readonly { readonly id: string; readonly message: string }[] {
+    const failed = [...this.#handlers].filter(([, record]) => record.failure)
+    return failed.map(([id, { message = 'failed for good' }]) => ({ id, message }))
+  }
+
   /** Seconds until the next unfinished handler is due; undefined when all are finished. */
   nextDue(now: Date): number | undefined {
     const delays = [...this.#handlers.values()]

@@ -1,6 +1,6 @@
 import { diff, silentLogger } from '@binnacle/core'
 import { expect, it } from 'vitest'
-import { handler, kex, served } from '../../test/sample.ts'
+import { handler, kex, noEvents, served } from '../../test/sample.ts'
 import { changeContext, changeView, objectView } from './context.ts'
 
 const surroundings = (indices: { [name: string]: unknown } = {}) => ({
@@ -8,6 +8,7 @@ const surroundings = (indices: { [name: string]: unknown } = {}) => ({
   memo: {},
   shared: 'shared',
   logger: silentLogger,
+  events: noEvents,
   indices,
 })
 const old = { spec: { a: 1, b: 1 } }

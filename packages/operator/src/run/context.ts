@@ -3,6 +3,7 @@ import { type Diff, diffWithin, type KubeObject, type Logger, type ResourceInfo,
 import type { Reason } from '../declare/context.ts'
 import type { ChangeHandler, EventHandler, Handler } from '../declare/handler.ts'
 import { type AdoptOptions, adopt, ownerReference } from '../declare/hierarchies.ts'
+import type { EventRecorder } from '../report/recorder.ts'
 
 const EMPTY = Object.freeze({})
 
@@ -12,6 +13,7 @@ export interface Surroundings {
   readonly memo: object
   readonly shared: unknown
   readonly logger: Logger
+  readonly events: EventRecorder
   /** By name; they win over everything else of the same name. */
   readonly indices: { readonly [name: string]: unknown }
 }
@@ -45,7 +47,7 @@ export interface Means {
 }
 
 /** The object alone, as filters of state and indexing functions see it. Nothing is copied. */
-export function objectView(body: KubeObject, { indices, ...surroundings }: Surroundings): object {
+export function objectView(body: KubeObject, { indices, events: _, ...surroundings }: Surroundings): object {
   const { spec, status } = body as { spec?: object; status?: object }
   const { metadata } = body
   return {
@@ -82,7 +84,7 @@ export function changeContext(
     ...objectView(body, surroundings),
     step,
     ...sides(handler.filters.field ? within(change, handler.filters.field) : change),
-    ...acting(handler, body, attempt, means),
+    ...acting(handler, body, attempt, means, surroundings),
     ...surroundings.indices,
   }
 }
@@ -102,14 +104,21 @@ export function eventContext(
 ): object {
   return {
     ...eventView(event, surroundings),
-    ...acting(handler, event.object, attempt, means),
+    ...acting(handler, event.object, attempt, means, surroundings),
     ...surroundings.indices,
   }
 }
 
 /** What all handlers can do about their object. */
-function acting({ param }: Handler, body: KubeObject, attempt: AttemptInfo, means: Means): object {
+function acting(
+  { param }: Handler,
+  body: KubeObject,
+  attempt: AttemptInfo,
+  means: Means,
+  { events }: Surroundings,
+): object {
   return {
+    events,
     ...attempt,
     ...means,
     param,

@@ -1,4 +1,4 @@
-import { combineMergePatch } from '@binnacle/core'
+import { combineMergePatch, messageOf } from '@binnacle/core'
 import type { ChangeHandler } from '../declare/handler.ts'
 import { type ObjectChange, patchDraft } from '../outcome/patch.ts'
 import { resultPatch } from '../outcome/results.ts'
@@ -29,9 +29,16 @@ export async function runHandlers(
     const call = (signal: AbortSignal) => callHandler(cycle, handler, record, signal)
     const attempted = await attempt(deps, occasion, handler, record, call)
     if (attempted.outcome === 'interrupted') break
+    if (attempted.outcome === 'permanent') tellOf(look, handler, attempted.error)
     records.set(handler.id, advance(record, attempted.verdict, deps.runtime.clock.now()))
     const result = resultPatch(attempted.result, handler.result)
     if (result) combineMergePatch(draft.patch, result)
   }
   return draft.take()
+}
+
+/** A failure for good is visible to whoever looks at the object. */
+function tellOf({ surroundings, change }: Look, { id, scope }: ChangeHandler, error: unknown): void {
+  const { events } = surroundings(scope)
+  events.warn('HandlerFailed', `Handler "${id}" (${change.reason}) failed for good: ${messageOf(error)}`)
 }

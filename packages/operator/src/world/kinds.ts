@@ -3,6 +3,7 @@ import { BinnacleError, type FieldKeys, type ResourceInfo, type ResourceLike, re
 import { type ChangeHandler, nameOf } from '../declare/handler.ts'
 import { duplicateId, type Registry } from '../declare/registry.ts'
 import type { ServedKind } from '../declare/served-kind.ts'
+import { declaresConditions } from './conditions.ts'
 
 /**
  * What was declared, by the kinds that the server has.
@@ -29,10 +30,17 @@ export async function servedKinds(
     else missing.push(name)
   }
   if (missing.length > 0) throw notServed(missing, registry)
-  return group(found, registry)
+  const kinds = group(found, registry)
+  const rooms = await Promise.all(
+    kinds.map(({ info, handlers }) => handlers.length > 0 && declaresConditions(client, info, signal)),
+  )
+  return kinds.map((kind, i) => ({ ...kind, conditions: rooms[i] ?? false }))
 }
 
-function group(found: ReadonlyMap<string, ResourceInfo>, registry: Registry): readonly ServedKind[] {
+function group(
+  found: ReadonlyMap<string, ResourceInfo>,
+  registry: Registry,
+): readonly Omit<ServedKind, 'conditions'>[] {
   const addresses = new Map([...found.values()].map((info) => [addressOf(info), info]))
   const isOf = (info: ResourceInfo) => (declaration: { readonly resource: ResourceLike }) => {
     const candidate = found.get(nameOf(declaration.resource))

@@ -1,0 +1,56 @@
+import type { KubeObject } from '@binnacle/core'
+
+export interface EventOptions {
+  /** Another object than that of the handler, or several. */
+  readonly about?: KubeObject | readonly KubeObject[]
+  readonly related?: KubeObject
+  readonly action?: string
+}
+
+/** Posts Kubernetes events: equal ones are counted, floods are damped, and failures never reach the handler. */
+export interface EventRecorder {
+  event(type: string, reason: string, message: string, options?: EventOptions): void
+  info(reason: string, message: string, options?: EventOptions): void
+  warn(reason: string, message: string, options?: EventOptions): void
+  /** A warning with the name and the message of an error; the reason defaults to the error's name. */
+  exception(error: unknown, options?: EventOptions & { readonly reason?: string; readonly message?: string }): void
+}
+
+/** Something that was said about an object. */
+export interface Remark {
+  readonly object: KubeObject
+  readonly related: KubeObject | undefined
+  readonly type: string
+  readonly reason: string
+  readonly message: string
+  readonly action: string | undefined
+}
+
+/** Kubernetes' limit for the message of an event. */
+const LONGEST = 1024
+
+/** What handlers of one object hold: turns words into remarks. */
+export function recorderOf(object: KubeObject, remark: (remark: Remark) => void): EventRecorder {
+  const event: EventRecorder['event'] = (type, reason, message, options = {}) => {
+    const { about = object, related, action } = options
+    for (const each of Array.isArray(about) ? (about as readonly KubeObject[]) : [about as KubeObject]) {
+      remark({ object: each, related, type, reason, message: shortened(message), action })
+    }
+  }
+  return {
+    event,
+    info: (reason, message, options) => event('Normal', reason, message, options),
+    warn: (reason, message, options) => event('Warning', reason, message, options),
+    exception: (error, { reason, message, ...options } = {}) => {
+      const { name, message: said } = error instanceof Error ? error : new Error(String(error))
+      event('Warning', reason ?? name, message ?? said, options)
+    },
+  }
+}
+
+/** The beginning and the end say most. */
+function shortened(message: string): string {
+  if (message.length <= LONGEST) return message
+  const half = Math.floor((LONGEST - 3) / 2)
+  return `${message.slice(0, half)}...${message.slice(-half)}`
+}
