@@ -67,8 +67,8 @@ class OperatorRun implements RunningOperator {
   #client: Client | undefined
   #orchestrator: Orchestrator | undefined
   #spawner: Spawner | undefined
-  #events: EventPoster | undefined
   #gate: IndexedGate | undefined
+  #events: EventPoster | undefined
   #shared: unknown
   #ready = false
   /** All startup handlers have succeeded, so there may be something to clean up. */
@@ -126,10 +126,10 @@ class OperatorRun implements RunningOperator {
     this.#intake = intake
     const kinds = await servedKinds(this.#parts.registry, this.#client, signal)
     const gate = new IndexedGate(kinds.filter(({ indices }) => indices.size > 0).map(kindName))
+    this.#gate = gate
     const events = this.#makePoster()
     this.#events = events
     void this.#supervisor.start('event poster', (until) => events.run(until))
-    this.#gate = gate
     const deps = this.#cycleDeps(gate, intake)
     void this.#supervisor.start('gate', (until) => gate.report(this.#runtime.clock, this.#runtime.logger, until))
     void this.#supervisor.start('alarms', (until) => this.#alarms.run(until))
