@@ -1,5 +1,5 @@
 /**
- * Runs the end-to-end tests twice, the same files: on the embedded cluster, then on a real kube-apiserver.
+ * Runs what claims to be true of any API server twice, the same files: on the embedded cluster, then on a real kube-apiserver.
  * Closes with "N passed, N failed" alone on the last line.
  *
  * Guarantees: never passes by skipping. Without Go, without tests, or with tests that ran on one server only, it fails and
@@ -12,14 +12,14 @@ import { ControlPlaneError } from '../conformance/control-plane/build.mjs'
 import { startControlPlane } from '../conformance/control-plane/control-plane.mjs'
 import { closingLine, runVitest } from './vitest-run.mjs'
 
-const FILES = 'conformance/end-to-end/'
+const FILES = ['conformance/end-to-end/', 'conformance/client/', 'conformance/informer/']
 
 /** @typedef {import('./closing-line-reporter.mjs').Counts} Counts */
 
 /** @param {string} world @param {readonly string[]} args @param {NodeJS.ProcessEnv} env @returns {Promise<Counts>} */
 async function runOn(world, args, env) {
-  console.log(`\nEnd-to-end tests on the ${world} API server`)
-  return runVitest([FILES, ...args], { BINNACLE_WORLD: world, ...env })
+  console.log(`\nConformance on the ${world} API server`)
+  return runVitest([...FILES, ...args], { BINNACLE_WORLD: world, ...env })
 }
 
 /** @param {readonly string[]} args @returns {Promise<Counts>} */

@@ -127,7 +127,8 @@ describe('create', () => {
 })
 
 describe('list, pages and items', () => {
-  const labels = { set: 'pages' }
+  // Its own, since an earlier run may have left its objects in another namespace.
+  const labels = { set: s.namespace }
 
   beforeAll(async () => {
     for (let i = 0; i < 7; i++) {
@@ -156,7 +157,7 @@ describe('list, pages and items', () => {
     const names = async (options: object) =>
       (await s.client.list('configmaps', options)).items.map(({ metadata }) => metadata.name)
     expect(await names({ labels: { ...labels, odd: '1' } })).toEqual(['page-1', 'page-3', 'page-5'])
-    expect(await names({ labels: 'set in (pages, other), odd notin (1)' })).toEqual([
+    expect(await names({ labels: `set in (${s.namespace}, other), odd notin (1)` })).toEqual([
       'page-0',
       'page-2',
       'page-4',

@@ -15,7 +15,9 @@ export async function observeDefaults(observer, documents) {
   const notes = new Notes(schemas)
   for (const { path, body } of samples) {
     const created = await observer.json(`${path}?dryRun=All`, { method: 'POST', body })
-    const [group, version] = body.apiVersion.includes('/') ? body.apiVersion.split('/') : ['', body.apiVersion]
+    const [group = '', version = ''] = body.apiVersion.includes('/')
+      ? body.apiVersion.split('/')
+      : ['', body.apiVersion]
     notes.compare(body, created, rootOf(schemas, group, version, body.kind))
   }
   return notes.settled()

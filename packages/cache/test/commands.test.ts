@@ -281,7 +281,7 @@ it('a reflector brings its store to where the server is, whatever happens on the
   const name = fc.constantFrom('a', 'b', 'c')
   await fc.assert(
     fc.asyncProperty(
-      fc.commands<object, Real>(
+      fc.commands(
         [
           fc.tuple(name, fc.nat(9)).map(([id, size]) => act('put', ({ server }) => void server.put(id, size))),
           name.map((id) => act('delete', ({ server }) => server.delete(id))),
@@ -312,7 +312,7 @@ it('a reflector brings its store to where the server is, whatever happens on the
               expect(versions(store)).toEqual(versions(server.objects.values()))
             }),
           ),
-        ],
+        ] as fc.Arbitrary<fc.AsyncCommand<object, Real>>[],
         { maxCommands: 40 },
       ),
       async (acts) => {

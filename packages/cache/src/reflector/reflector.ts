@@ -1,7 +1,5 @@
 import {
-  apiError,
   type BackoffPolicy,
-  BinnacleError,
   exponential,
   type KubeObject,
   type LinkedController,
@@ -18,10 +16,11 @@ import type { ListerWatcher } from '../lister-watcher.ts'
 import type { ReflectorStore } from '../queue/queue.ts'
 import { type Failure, failureOf, isInternal } from './failure.ts'
 import { InitialEvents, type Listed, PagedLister, streamedList } from './initial-list.ts'
+import { alreadyRunning, figures, lifetimeOf, streamError, whatIsWrong } from './judgement.ts'
 import type { ReflectorOptions, ReflectorState } from './reflector-options.ts'
 import { everyPeriod, slept } from './resync-timer.ts'
 import { RetryWindow } from './retry-window.ts'
-import { type Decision, type Input, initialState, type Lifetime, type ListState, type State, step } from './step.ts'
+import { type Decision, type Input, initialState, type ListState, type State, step } from './step.ts'
 import { defaultWatchErrorHandler, VeryShortWatchError } from './watch-error.ts'
 
 /**
@@ -48,8 +47,6 @@ export interface Reflector<T> {
   readonly '~object'?: T
 }
 
-const SHORT_WATCH = 1
-const GOOD_WATCH = 10
 const LONGEST_SILENCES = 12
 const SHORTEST_WATCH_TIMEOUT = 300
 
@@ -337,45 +334,6 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
       this.#stream.link.abort()
     }
   }
-}
-
-function lifetimeOf(seconds: number, events: number): Lifetime {
-  if (seconds >= GOOD_WATCH) return 'well'
-  return events > 0 || seconds >= SHORT_WATCH ? 'briefly' : 'not'
-}
-
-function whatIsWrong(object: KubeObject, expected: ReflectorOptions['expectedType']): string | undefined {
-  if (typeof object?.metadata?.name !== 'string' || object.metadata.name === '') return 'has no metadata.name'
-  // Items of a list often carry neither: they are known to be of the list's kind.
-  if (!expected || object.kind === undefined || object.kind === '') return undefined
-  if (object.kind === expected.kind && object.apiVersion === expected.apiVersion) return undefined
-  return `is ${object.apiVersion} ${object.kind} instead of ${expected.apiVersion} ${expected.kind}`
-}
-
-function streamError(status: Parameters<typeof apiError>[0], name: string) {
-  return apiError(status, { request: { method: 'GET', path: `(watch of ${name})` } })
-}
-
-function figures({ metrics }: Runtime) {
-  return {
-    lists: metrics.counter('reflector_lists_total', 'Lists that were begun', ['name']),
-    watches: metrics.counter('reflector_watches_total', 'Watches that were begun', ['name']),
-    failures: metrics.counter('reflector_failures_total', 'Lists and watches that failed', ['name', 'kind']),
-    listDuration: metrics.histogram('reflector_list_duration_seconds', 'How long lists took', ['name']),
-    listItems: metrics.histogram(
-      'reflector_items_per_list',
-      'Objects in a list',
-      ['name'],
-      [0, 10, 100, 1e3, 1e4, 1e5],
-    ),
-  }
-}
-
-function alreadyRunning(name: string): BinnacleError {
-  return new BinnacleError('BIN_STATE', {
-    message: `${name} is running already`,
-    hint: 'One reflector feeds one store by one watch: make another one.',
-  })
 }
 
 export const Reflector: {

@@ -9,7 +9,7 @@ it.each([
   ['application/yaml', 'yaml object'],
   ['application/json;q=0.1,application/yaml', 'yaml object'],
   ['application/vnd.kubernetes.protobuf,application/json', 'json object'],
-  ['application/json;as=Table;v=v1;g=meta.k8s.io,application/json', 'json object'],
+  ['application/json;as=Table;v=v1;g=meta.k8s.io,application/json', 'json Table'],
   ['application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io,application/json', 'json PartialObjectMetadata'],
 ])('answers Accept: %s with %s', (accept, expected) => {
   const { encoding, as } = negotiate(accept)

@@ -77,6 +77,17 @@ export const metadataMessage = 'k8s.io/apimachinery/pkg/apis/meta/v1.ObjectMeta'
 export function messageOfKind(group: string, version: string, kind: string): string | undefined {
   const name = schemaName(group, version, kind)
   if (name === undefined) return undefined
+  let message = goNames.get(name)
+  if (message === undefined) {
+    message = goName(name)
+    goNames.set(name, message)
+  }
+  return message
+}
+
+const goNames = new Map<string, string>()
+
+function goName(name: string): string {
   const path = name.replace(/^io\.k8s\./, '').split('.')
   return `k8s.io/${path.slice(0, -1).join('/')}.${path.at(-1)}`
 }

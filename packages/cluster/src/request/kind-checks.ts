@@ -51,8 +51,13 @@ export function leaseCauses({ spec }: KubeObject): readonly Cause[] {
 
 /** Once an event has a time of the new kind, the rules of the new kind hold for it. */
 export function eventCauses(object: KubeObject): readonly Cause[] {
-  if (object.eventTime === undefined || object.eventTime === null) return []
-  const causes: Cause[] = []
+  const about = field(object.involvedObject, 'namespace') ?? ''
+  const home = object.metadata.namespace ?? ''
+  const elsewhere = about === '' ? home !== 'default' && home !== '' : about !== home
+  const causes = elsewhere
+    ? [invalidValue('involvedObject.namespace', about, 'does not match event.namespace')]
+    : ([] as Cause[])
+  if (object.eventTime === undefined || object.eventTime === null) return causes
   for (const name of ['reportingComponent', 'reportingInstance', 'action', 'reason']) {
     if ((object[name] ?? '') !== '') continue
     causes.push(required(name))

@@ -111,7 +111,7 @@ function snapshot(operation: Operation, options: ListOptions): Snapshot {
   const present = (start: string) => ({ records: table.view(operation.namespace), revision: current, start })
   if (options.continue !== '') {
     const { revision, start } = parseToken(options.continue)
-    if (revision === -1 || options.version === 0) return present(start)
+    if (revision === -1) return present(start)
     const records = revision > current ? undefined : table.listAt(revision, operation.namespace)
     if (!records) throw expired(tokenTooOld, printToken({ revision: -1, start }))
     return { records, revision, start }
