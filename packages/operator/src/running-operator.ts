@@ -1,4 +1,3 @@
-import { hostname } from 'node:os'
 import { type Client, connect } from '@binnacle/client'
 import { linkedController, messageOf, type Runtime, runtimeOf, Supervisor, seconds, systemClock } from '@binnacle/core'
 import type { CycleDeps } from './cycle.ts'
@@ -11,8 +10,7 @@ import { Indexing } from './index/indexing.ts'
 import { Intake } from './intake/intake.ts'
 import { memoOf, type ObjectMemory } from './object-memory.ts'
 import { dispose, untilTooLong, within } from './patience.ts'
-import { storagesOf } from './progress/storages.ts'
-import { EventPoster } from './report/events.ts'
+import type { EventPoster } from './report/events.ts'
 import type { Health } from './report/health.ts'
 import { recorderOf } from './report/recorder.ts'
 import { runActivity } from './run/activities.ts'
@@ -20,6 +18,7 @@ import type { AttemptInfo } from './run/context.ts'
 import { indexJudge } from './run/judge-index.ts'
 import type { SurroundingsOf } from './run/look.ts'
 import { runLogger } from './run-logger.ts'
+import { posterOf, storagesOf } from './run-makings.ts'
 import type { RunOptions } from './run-options.ts'
 import type { OperatorParts, RunningOperator } from './run-parts.ts'
 import { openCopy, type Settings, settingsOf, WRITE_BACKOFF, WRITE_TRIES } from './settings.ts'
@@ -127,7 +126,7 @@ class OperatorRun implements RunningOperator {
     const kinds = await servedKinds(this.#parts.registry, this.#client, signal)
     const gate = new IndexedGate(kinds.filter(({ indices }) => indices.size > 0).map(kindName))
     this.#gate = gate
-    const events = this.#makePoster()
+    const events = posterOf(this.#settings, this.#identity, this.#runtime, this.client)
     this.#events = events
     void this.#supervisor.start('event poster', (until) => events.run(until))
     const deps = this.#cycleDeps(gate, intake)
@@ -243,17 +242,6 @@ class OperatorRun implements RunningOperator {
     await runActivity(activity, handlers, contextOf, { clock, random, logger, defaultBackoff, signal })
   }
 
-  #makePoster(): EventPoster {
-    const { enabled, reportingComponent, reportingInstance } = this.#settings.posting
-    return new EventPoster({
-      runtime: this.#runtime,
-      client: this.client.with({ fieldManager: this.#identity.name }),
-      enabled,
-      reportingComponent: reportingComponent ?? this.#identity.name,
-      reportingInstance: reportingInstance ?? hostname(),
-    })
-  }
-
   #makeIntake(): Intake {
     const { queueing } = this.#settings
     return new Intake({
@@ -284,7 +272,7 @@ class OperatorRun implements RunningOperator {
       incarnation: Math.floor(this.#runtime.random() * 2 ** 32).toString(36),
       defaultBackoff: this.settings.execution.defaultBackoff,
       consistencyTimeout: seconds(this.settings.persistence.consistencyTimeout),
-      storages: storagesOf(this.#settings.persistence, this.#identity),
+      storages: storagesOf(this.#settings, this.#identity),
       observer,
       gate,
       stopping: this.#stopping.signal,
