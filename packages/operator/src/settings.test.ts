@@ -29,7 +29,6 @@ describe('settings', () => {
   it.each([
     ['process.exitGrace', { process: { exitGrace: 'soon' } }],
     ['watching.inactivityTimeout', { watching: { inactivityTimeout: -1 } }],
-    ['watching.serverTimeout', { watching: { serverTimeout: 'x' } }],
     ['persistence.consistencyTimeout', { persistence: { consistencyTimeout: Number.NaN } }],
     ['queueing.errorDelays', { queueing: { errorDelays: [] } }],
     ['queueing.errorDelays', { queueing: { errorDelays: [1, 'x'] } }],

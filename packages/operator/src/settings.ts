@@ -25,8 +25,6 @@ export interface Settings {
     readonly defaultBackoff: Backoff
   }
   readonly watching: {
-    /** The server ends a watch after about this time, and it is opened again. @default '5m' to '10m', at random */
-    readonly serverTimeout: Duration | null
     /** Silence after which a stream counts as dead. @default '70s' */
     readonly inactivityTimeout: Duration
   }
@@ -60,7 +58,7 @@ const DEFAULTS: Settings = {
   process: { exitGrace: '5s', ultimateExitingTimeout: '10m' },
   posting: { enabled: true, reportingComponent: null, reportingInstance: null },
   execution: { defaultBackoff: '60s' },
-  watching: { serverTimeout: null, inactivityTimeout: '70s' },
+  watching: { inactivityTimeout: '70s' },
   queueing: { workerLimit: 100, errorDelays: [1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610] },
   background: { cancellationPolling: '60s' },
   persistence: {
@@ -87,7 +85,6 @@ export function settingsOf(...inputs: readonly (SettingsInput | undefined)[]): S
   check('process.exitGrace', () => seconds(settings.process.exitGrace))
   check('execution.defaultBackoff', () => constant(settings.execution.defaultBackoff))
   check('watching.inactivityTimeout', () => seconds(settings.watching.inactivityTimeout))
-  check('watching.serverTimeout', () => seconds(settings.watching.serverTimeout ?? 0))
   check('persistence.consistencyTimeout', () => seconds(settings.persistence.consistencyTimeout))
   check('persistence.sizeLimits.compress', () => wholeAndPositive(settings.persistence.sizeLimits.compress))
   check('persistence.sizeLimits.digest', () => wholeAndPositive(settings.persistence.sizeLimits.digest))

@@ -1,6 +1,6 @@
 import { combineMergePatch, messageOf } from '@binnacle/core'
 import type { ChangeHandler } from '../declare/handler.ts'
-import { type ObjectChange, patchDraft } from '../outcome/patch.ts'
+import { joined, NO_CHANGE, type ObjectChange, patchDraft } from '../outcome/patch.ts'
 import { resultPatch } from '../outcome/results.ts'
 import { advance, dueIn } from '../progress/progress.ts'
 import type { ProgressRecords } from '../progress/records.ts'
@@ -19,13 +19,15 @@ export async function runHandlers(
   handlers: readonly ChangeHandler[],
   records: ProgressRecords,
 ): Promise<ObjectChange> {
-  const draft = patchDraft()
-  const cycle = { deps, look, records, patch: draft.patch }
+  let change = NO_CHANGE
   const occasion: Occasion = { body: look.body, cause: look.change.reason, logger: look.surroundings(undefined).logger }
   for (const handler of handlers) {
     const record = records.get(handler.id)
     if (records.isFinished(handler.id) || dueIn(record, deps.runtime.clock.now()) > 0) continue
     if (deps.stopping.aborted) break
+    // A draft of its own: what a handler that was given up still assigns reaches nobody.
+    const draft = patchDraft()
+    const cycle = { deps, look, records, patch: draft.patch }
     const call = (signal: AbortSignal) => callHandler(cycle, handler, record, signal)
     const attempted = await attempt(deps, occasion, handler, record, call)
     if (attempted.outcome === 'interrupted') break
@@ -33,8 +35,9 @@ export async function runHandlers(
     records.set(handler.id, advance(record, attempted.verdict, deps.runtime.clock.now()))
     const result = resultPatch(attempted.result, handler.result)
     if (result) combineMergePatch(draft.patch, result)
+    change = joined(change, draft.take())
   }
-  return draft.take()
+  return change
 }
 
 /** A failure for good is visible to whoever looks at the object. */
