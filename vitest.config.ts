@@ -23,5 +23,7 @@ export default defineConfig({
     ],
     exclude: ['**/node_modules/**', '**/dist/**'],
     testTimeout: 20_000,
+    // All cores: most files wait for processes and sockets now and then, and vitest would leave one core idle.
+    maxWorkers: '100%',
   },
 })

@@ -12,7 +12,6 @@ const kind = process.env['BINNACLE_WORLD'] ?? 'virtual'
 /** What only a whole control plane has, and why the embedded cluster does without. Printed with each run that leaves it out. */
 export const REAL_ONLY = {
   identity: 'the embedded cluster has no users, so that nobody can be impersonated or refused',
-  etcd: 'its continuations are its own, and not those that the test has made up',
   'built-in schemas': 'the embedded cluster does not check the fields of built-in kinds',
   compression: 'the embedded cluster never compresses',
   'strategic merge': 'the embedded cluster answered that it does not know strategic merge patches',
