@@ -11,7 +11,7 @@
  * GET /relist                      one pod in a hundred changes, and every watch ends with 410
  */
 import http from 'node:http'
-import { eventLine, listHead, makePod } from './pods.mjs'
+import { eventLine, listHead, makePod } from '../data/pods.mjs'
 
 const [port = '18080', pods = '50000', events = '100000'] = process.argv.slice(2)
 const N = Number(pods)
