@@ -5,6 +5,7 @@
  *     npm run bench -- client                  all benches of the client
  *     npm run bench -- client list --rounds 7  those whose name begins so
  *     npm run bench -- client --record         adds a line to bench/history/client.ndjson
+ *     npm run bench -- cache --rounds 5        the informer cache, beside client-node and client-go
  *
  * Ends with code 1 if a figure misses its reach.
  */
@@ -91,7 +92,9 @@ function table(rows) {
 async function main(args) {
   const rounds = args.includes('--rounds') ? Number(args[args.indexOf('--rounds') + 1]) : 5
   const [suite = 'client', only = ''] = args.filter((arg, at) => !arg.startsWith('--') && args[at - 1] !== '--rounds')
-  const { names, open } = await import(`./${suite}/benches.mjs`)
+  if (suite === 'cache') return (await import('./cache/cache.mjs')).benchCache(args.slice(1))
+  if (suite !== 'client') return refuse(suite)
+  const { names, open } = await import('./client/benches.mjs')
   let missed = 0
   const lines = []
   for (const name of names.filter((/** @type {string} */ each) => each.startsWith(only))) {
@@ -111,6 +114,12 @@ async function main(args) {
   if (args.includes('--record')) record(suite, lines)
   console.log(`\n${lines.length - missed} met, ${missed} missed`)
   process.exitCode = missed === 0 ? 0 : 1
+}
+
+/** @param {string} suite */
+function refuse(suite) {
+  console.error(`There is no bench "${suite}"; there are: client, cache`)
+  process.exitCode = 2
 }
 
 /** @param {string} suite @param {readonly object[]} lines */
