@@ -30,17 +30,10 @@ export async function withRetries<T>(runtime: Runtime, options: RetryOptions, at
       const wait = retryWait(error, failures, options, runtime.random)
       if (wait === undefined || wait > options.longestWait) throw error
       if (runtime.clock.monotonic() + wait >= options.deadline) throw error
-      tell(runtime.logger, error, wait)
+      runtime.logger.debug(`${messageOf(error)}; the request is made again in ${wait.toFixed(1)} s`)
       await runtime.clock.sleep(wait, options.signal)
     }
   }
-}
-
-/** A server that cannot be reached is worth a line each time, or a start that waits for it would look like one that hangs. */
-function tell(logger: Runtime['logger'], error: unknown, wait: number): void {
-  const line = `${messageOf(error)}; the request is made again in ${wait.toFixed(1)} s`
-  if (error instanceof NetworkError) logger.warn(line)
-  else logger.debug(line)
 }
 
 /** Seconds to wait before the next attempt; undefined if there shall be none. Pure. */
