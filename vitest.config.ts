@@ -10,6 +10,7 @@ export default defineConfig({
       { find: /^@binnacle\/core\/public$/, replacement: source('core/src/public.ts') },
       { find: /^@binnacle\/(core|client|cache|kinds|cluster|testing|cli)$/, replacement: source('$1/src/index.ts') },
       { find: /^binnacle$/, replacement: source('operator/src/index.ts') },
+      { find: /^fast-check$/, replacement: fileURLToPath(new URL('scripts/seeded-fast-check.mjs', import.meta.url)) },
     ],
   },
   oxc: { target: 'es2022' },
