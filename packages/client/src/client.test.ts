@@ -183,6 +183,21 @@ describe('the verbs', () => {
       name: 'NetworkError',
       message: expect.stringContaining('is not JSON'),
     })
+    await expect(client.request('GET', '/version')).rejects.toMatchObject({
+      name: 'NetworkError',
+      message: expect.stringContaining('The answer to GET /version is not JSON'),
+    })
+  })
+
+  it('create of a subresource needs the name of its object: without one it would reach the collection', async () => {
+    const { client, last } = await echo()
+    await client.create(Kex, { metadata: { name: 'a' } }, { subresource: 'token' })
+    expect(last()).toMatchObject({ method: 'POST', path: `${ROOT}/a/token?fieldManager=binnacle` })
+    const sent = last()
+    await expect(client.create(Kex, { metadata: { generateName: 'a-' } }, { subresource: 'token' })).rejects.toThrow(
+      /without metadata.name/,
+    )
+    expect(last()).toBe(sent)
   })
 })
 

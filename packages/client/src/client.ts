@@ -25,6 +25,7 @@ import type { Discovery, ServerDiscovery } from './discovery.ts'
 import type { Exchange } from './exchange.ts'
 import type { ExecPolicy } from './exec-policy.ts'
 import type { KubeConfig } from './kubeconfig.ts'
+import { jsonOf } from './network-error.ts'
 import type {
   ApplyOptions,
   DeleteOptions,
@@ -282,19 +283,17 @@ export class ConnectedClient implements Client {
     if (!/^\/[\x21-\x7e]*$/.test(path)) throw badPath(path)
     const body = bytesOf(options.body)
     const contentType = body && { 'content-type': options.contentType ?? JSON_TYPE }
-    const { headers, body: answer } = await this.#parts.exchange.answer(
-      {
-        asked: { raw: `${method} ${path}` },
-        method,
-        path: withQuery(path, options.query ?? {}),
-        headers: { accept: JSON_TYPE, ...contentType, ...options.headers },
-        ...(body && { body }),
-      },
-      options,
-    )
+    const call = {
+      asked: { raw: `${method} ${path}` },
+      method,
+      path: withQuery(path, options.query ?? {}),
+      headers: { accept: JSON_TYPE, ...contentType, ...options.headers },
+      ...(body && { body }),
+    }
+    const { headers, body: answer } = await this.#parts.exchange.answer(call, options)
     const text = Buffer.from(answer).toString()
     if (text === '') return undefined as T
-    return (headers.get('content-type')?.includes('json') ? JSON.parse(text) : text) as T
+    return (headers.get('content-type')?.includes('json') ? jsonOf(text, call) : text) as T
   }
 
   with({ signal, ...defaults }: ClientDefaults): Client {
@@ -302,6 +301,7 @@ export class ConnectedClient implements Client {
     return new ConnectedClient({
       ...this.#parts,
       exchange,
+      discovery: signal ? this.#parts.discovery.narrowed(exchange) : this.#parts.discovery,
       defaults: { ...this.#parts.defaults, ...defined(defaults) },
       close: async () => {},
     })

@@ -1,13 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import {
-  abortable,
-  BinnacleError,
-  type LinkedController,
-  linkedController,
-  type RequestOptions,
-  type Runtime,
-  seconds,
-} from '@binnacle/core'
+import { abortable, BinnacleError, linkedController, type RequestOptions, type Runtime, seconds } from '@binnacle/core'
 import type { Asked } from './api-error.ts'
 import { describe, errorOf } from './api-error.ts'
 import { deadlineError, networkError } from './network-error.ts'
@@ -129,7 +121,7 @@ export class Exchange {
       controller.signal.throwIfAborted()
       const sent = this.#send(call, controller.signal, (request) => this.#transport.stream(request))
       const answer = await watchdog.waitFor(sent)
-      if (isRefusal(answer)) throw await this.#refusal(call, answer, controller)
+      if (isRefusal(answer)) throw await watchdog.waitFor(this.#refusal(call, answer))
       return {
         headers: answer.headers,
         body: watchdog.reading(answer.body),
@@ -168,9 +160,8 @@ export class Exchange {
     }
   }
 
-  async #refusal(call: Call, answer: TransportAnswer<AsyncIterable<Uint8Array>>, controller: LinkedController) {
-    const read = readUpTo(answer.body, LARGEST_REFUSAL)
-    return errorOf({ ...answer, body: await abortable(read, controller.signal) }, call.asked, call)
+  async #refusal(call: Call, answer: TransportAnswer<AsyncIterable<Uint8Array>>) {
+    return errorOf({ ...answer, body: await readUpTo(answer.body, LARGEST_REFUSAL) }, call.asked, call)
   }
 }
 
