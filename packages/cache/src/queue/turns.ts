@@ -30,8 +30,13 @@ export class Turns {
 
   /** Waits for the turn, and until `isEmpty` is false; then does the work. Rejects when closed and empty. */
   take<R>(isEmpty: () => boolean, work: () => R | Promise<R>, signal: AbortSignal | undefined): Promise<R> {
-    const mine = this.#take(this.#last, isEmpty, work, signal)
-    this.#last = mine.catch(() => {})
+    const before = this.#last
+    const mine = this.#take(before, isEmpty, work, signal)
+    // Who has given up lets the next one wait for those before it. What was taken is not kept until the next turn.
+    this.#last = mine.then(
+      () => {},
+      () => before,
+    )
     return mine
   }
 

@@ -207,6 +207,24 @@ describe('a reflector', () => {
     await end()
   })
 
+  it('does not spin where every watch brings a line and ends at once', async () => {
+    const server = new FakeServer()
+    server.closesWatches = 'after a bookmark'
+    const { clock, store, end } = start(server)
+    await settle()
+    server.put('a', 1)
+    await clock.advance('2m')
+    expect(sizes(store)).toEqual({ a: 1 })
+    expect(server.requests.filter((request) => request.startsWith('list'))).toHaveLength(1)
+    expect(server.requests.length).toBeLessThan(14)
+    server.closesWatches = false
+    await clock.advance('1m')
+    server.put('b', 1)
+    await settle()
+    expect(sizes(store)).toEqual({ a: 1, b: 1 })
+    await end()
+  })
+
   it('RE32: lists anew when the server sends an error, so that what it cannot read goes', async () => {
     const { server, store, clock, end } = start(new FakeServer())
     await settle()
