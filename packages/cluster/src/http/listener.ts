@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ByteStream } from './byte-stream.ts'
+import { compressed } from './compression.ts'
 import { bodyLimit, type Front, type FrontAnswer } from './front.ts'
 import { warningText } from './in-process.ts'
 
@@ -54,7 +55,7 @@ export class Listener {
         body,
         signal: gone.signal,
       })
-      await write(response, answer, gone.signal)
+      await write(response, compressed(answer, headers.get('accept-encoding')), gone.signal)
     } catch {
       // The client went away, or the stream was cut on purpose: both end the connection and nothing else.
       response.destroy()
