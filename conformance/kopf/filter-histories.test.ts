@@ -99,7 +99,7 @@ const edit = fc.array(
   ),
   { minLength: 1, maxLength: 3 },
 )
-type Edit = fc.TypeOfArbitrary<typeof edit>
+type Edit = typeof edit extends fc.Arbitrary<infer E> ? E : never
 const step = fc.oneof(
   { weight: 8, arbitrary: fc.record({ do: fc.constant('edit' as const), edit }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('edit while it is down' as const), edit }) },

@@ -20,4 +20,4 @@ it('gets there in the end, although the line breaks and the operator is killed i
   await t.until(KopfExample, 'kopf-example-1', (found) => found === undefined)
   await t.settled()
   t.expect.called('remove', 1)
-})
+}, 60_000)

@@ -21,4 +21,4 @@ it('accompanies an object, follows its changes, and lets it go', async () => {
   expect(lines).toContain('sample, round 2: field is b')
   expect(lines).toContain('sample is left alone: resource-deleted')
   expect(t.health().background).toEqual({ running: 0, stopping: 0, abandoned: 0 })
-})
+}, 60_000)

@@ -22,6 +22,6 @@ it('knows all pods before the first handler runs, and follows them', async () =>
 
   await t.cluster.delete('pods', 'a')
   await t.settled()
-  expect(t.indices.podNames.get('default').toArray()).toEqual(['b'])
+  expect(t.indices.podNames.get(t.namespace).toArray()).toEqual(['b'])
   expect(t.health().streams.find(({ resource }) => resource === 'pods')?.cache).toBe('indexed only')
 })
