@@ -44,6 +44,7 @@ export function cycleDepsOf(run: RunSurroundings): CycleDeps {
     identity,
     incarnation: Math.floor(runtime.random() * 2 ** 32).toString(36),
     defaultBackoff: settings.execution.defaultBackoff,
+    lifecycle: settings.execution.lifecycle,
     consistencyTimeout: seconds(settings.persistence.consistencyTimeout),
     storages: storagesOf(settings, identity),
     observer,
