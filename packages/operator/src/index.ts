@@ -74,4 +74,5 @@ export {
 } from './run/errors.ts'
 export type { LoggingOptions, RunOptions } from './run-options.ts'
 export type { RunningOperator } from './run-parts.ts'
+export type { DueHandler, Lifecycle, LifecycleName } from './select/lifecycle.ts'
 export type { Settings, SettingsInput } from './settings.ts'

@@ -31,6 +31,7 @@ export function cycleDeps(
     client: server.client,
     operatorName: 'hello',
     defaultBackoff: '60s',
+    lifecycle: 'allAtOnce',
     observer,
     stopping: more.stopping ?? never,
     exit: more.exit ?? never,
