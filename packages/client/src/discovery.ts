@@ -1,10 +1,12 @@
 import {
   abortable,
   BinnacleError,
+  findResource,
   messageOf,
   type RequestOptions,
   type ResourceInfo,
   type ResourceLike,
+  similarNames,
 } from '@binnacle/core'
 import type { Discovered, GroupVersion } from './discovery-document.ts'
 import {
@@ -18,7 +20,6 @@ import {
 } from './discovery-document.ts'
 import type { Exchange } from './exchange.ts'
 import type { ResourceAddress } from './request.ts'
-import { findResource, similarNames } from './resource-name.ts'
 
 /** What the server serves. Broken groups are reported and skipped, never fatal. */
 export interface Discovery {

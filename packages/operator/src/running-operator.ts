@@ -4,14 +4,14 @@ import type { CycleDeps } from './cycle.ts'
 import type { Activity, ActivityHandler } from './declare/activity.ts'
 import { type Identity, identityOf } from './declare/identity.ts'
 import { type Scope, viewsWithin } from './declare/scope.ts'
-import { kindName, servesStatus } from './declare/served-kind.ts'
+import { servesStatus } from './declare/served-kind.ts'
 import { IndexedGate } from './gate/indexed.ts'
 import { Indexing } from './index/indexing.ts'
 import { Intake } from './intake/intake.ts'
 import { memoOf, type ObjectMemory } from './object-memory.ts'
 import { dispose, untilTooLong, within } from './patience.ts'
 import type { EventPoster } from './report/events.ts'
-import type { Health } from './report/health.ts'
+import type { Health, ScopeHealth } from './report/health.ts'
 import { recorderOf } from './report/recorder.ts'
 import { runActivity } from './run/activities.ts'
 import type { AttemptInfo } from './run/context.ts'
@@ -24,12 +24,13 @@ import type { OperatorParts, RunningOperator } from './run-parts.ts'
 import { openCopy, type Settings, settingsOf, WRITE_BACKOFF, WRITE_TRIES } from './settings.ts'
 import { AlarmClock } from './spawn/alarm-clock.ts'
 import { Spawner } from './spawn/spawner.ts'
-import { servedKinds } from './world/kinds.ts'
-import { namespacesOf } from './world/namespaces.ts'
-import { Orchestrator } from './world/orchestrator.ts'
+import { namespaceScope } from './world/namespaces.ts'
+import { World } from './world/world.ts'
 
 /** Seconds that writes get after the last handler was interrupted. */
 const LAST_WRITES = 2
+
+const NOTHING_YET: ScopeHealth = { awaited: [], definitions: { state: 'off' }, namespaces: { state: 'off' } }
 
 /**
  * Starts an operator and owns all that it starts.
@@ -54,7 +55,7 @@ class OperatorRun implements RunningOperator {
   readonly #runtime: Runtime
   #settings: Settings
   #identity: Identity
-  readonly #namespaces: readonly string[]
+  readonly #namespaces: ReturnType<typeof namespaceScope>
   readonly #supervisor: Supervisor
   readonly #alarms: AlarmClock
   readonly #indexing: Indexing
@@ -64,7 +65,7 @@ class OperatorRun implements RunningOperator {
   readonly #exit = new AbortController()
   readonly #lastCall = new AbortController()
   #client: Client | undefined
-  #orchestrator: Orchestrator | undefined
+  #world: World | undefined
   #spawner: Spawner | undefined
   #gate: IndexedGate | undefined
   #events: EventPoster | undefined
@@ -79,7 +80,7 @@ class OperatorRun implements RunningOperator {
     this.#parts = parts
     this.#options = options
     this.#settings = settingsOf(parts.settings, options.settings)
-    this.#namespaces = namespacesOf(options.namespaces)
+    this.#namespaces = namespaceScope(options.namespaces)
     this.#identity = identityOf(parts.name)
     const clock = options.clock ?? systemClock
     this.#runtime = runtimeOf({ ...options, clock, logger: runLogger(options.logger, clock) })
@@ -123,8 +124,7 @@ class OperatorRun implements RunningOperator {
     await this.#startup(signal)
     const intake = this.#makeIntake()
     this.#intake = intake
-    const kinds = await servedKinds(this.#parts.registry, this.#client, signal)
-    const gate = new IndexedGate(kinds.filter(({ indices }) => indices.size > 0).map(kindName))
+    const gate = new IndexedGate()
     this.#gate = gate
     const events = posterOf(this.#settings, this.#identity, this.#runtime, this.client)
     this.#events = events
@@ -133,7 +133,7 @@ class OperatorRun implements RunningOperator {
     void this.#supervisor.start('gate', (until) => gate.report(this.#runtime.clock, this.#runtime.logger, until))
     void this.#supervisor.start('alarms', (until) => this.#alarms.run(until))
     void this.#supervisor.start('object queue', (until) => intake.run(deps, until))
-    this.#orchestrator = new Orchestrator({
+    this.#world = new World({
       client: this.#client,
       runtime: this.#runtime,
       supervisor: this.#supervisor,
@@ -141,19 +141,23 @@ class OperatorRun implements RunningOperator {
       intake,
       gate,
       namespaces: this.#namespaces,
+      declared: this.#parts.registry,
+      finalizer: this.#identity.finalizer,
     })
-    await Promise.race([this.#orchestrator.start(kinds, signal), this.#supervisor.failed])
+    await Promise.race([this.#world.start(signal), this.#supervisor.failed])
     this.#ready = true
+    const state = gate.progress.open ? 'is ready' : 'has started, but its handlers wait for the indices'
     this.#runtime.logger.info(
-      `Operator "${this.#identity.name}" is ready: it watches ${kinds.map(kindName).join(', ') || 'nothing'}.`,
+      `Operator "${this.#identity.name}" ${state}: it watches ${this.#world.kinds.join(', ') || 'nothing'}.`,
     )
   }
 
   health(): Health {
     return {
       live: this.#stopped === undefined,
-      ready: this.#ready && this.#stopped === undefined,
-      streams: this.#orchestrator?.streams ?? [],
+      ready: this.#ready && this.#stopped === undefined && (this.#gate?.progress.open ?? false),
+      streams: this.#world?.streams ?? [],
+      scope: this.#world?.health ?? NOTHING_YET,
       gate: this.#gate?.progress ?? { open: false, listed: 0, of: 0, awaited: [] },
       background: this.#spawner?.figures ?? { running: 0, stopping: 0, abandoned: 0 },
       tasks: this.#supervisor.tasks,
@@ -161,9 +165,8 @@ class OperatorRun implements RunningOperator {
   }
 
   activity(): readonly string[] {
-    const listing = (this.#orchestrator?.streams ?? []).filter(({ state }) => state === 'listing')
     return [
-      ...listing.map(({ resource }) => `listing ${resource}`),
+      ...(this.#world?.busy ?? []),
       ...(this.#intake?.busy ?? []),
       ...(this.#spawner?.busy ?? []),
       ...(this.#events?.busy ? ['posting events'] : []),
