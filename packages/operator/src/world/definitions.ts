@@ -34,12 +34,12 @@ export function isCustom({ group }: Pick<ResourceInfo, 'group'>): boolean {
 /** Reads what the server sent. Whatever is damaged counts as absent. */
 export function definitionOf(crd: KubeObject): Definition {
   const { apiVersion, kind, metadata } = crd
-  const { name, uid, resourceVersion } = metadata
+  const { name, uid, resourceVersion, generation } = metadata
   const versions = listAt(crd, ['spec', 'versions']).filter(isPlainObject)
   return {
     apiVersion,
     kind,
-    metadata: { name, uid, resourceVersion } as KubeObject['metadata'],
+    metadata: { name, uid, resourceVersion, generation } as KubeObject['metadata'],
     group: String(valueAt(crd, ['spec', 'group']) ?? ''),
     plural: String(valueAt(crd, ['spec', 'names', 'plural']) ?? ''),
     established: listAt(crd, ['status', 'conditions']).some(

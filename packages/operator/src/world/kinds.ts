@@ -1,6 +1,7 @@
 import type { Client } from '@binnacle/client'
 import {
   BinnacleError,
+  deepEqual,
   type FieldKeys,
   type KubeObject,
   NotFoundError,
@@ -18,6 +19,8 @@ export interface Census {
   readonly awaited: readonly AwaitedKind[]
   /** Whether kinds that come or go could make a difference. */
   readonly open: boolean
+  /** What is different about kinds that were there before, in words. */
+  readonly news: readonly string[]
 }
 
 export interface KnownKind {
@@ -27,7 +30,7 @@ export interface KnownKind {
 }
 
 /** Of an operator without handlers, or before the first look. */
-export const NOTHING: Census = { kinds: [], awaited: [], open: false }
+export const NOTHING: Census = { kinds: [], awaited: [], open: false, news: [] }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
@@ -62,19 +65,22 @@ export class Kinds {
     const { kinds, awaited, open } = resolveKinds(this.#declared, resources)
     const details = await Promise.all(kinds.map((kind) => this.#definitionOf(kind, definitions, signal)))
     this.#resources = resources
+    const news: string[] = []
     const known = kinds.map((resolved, i) => {
       const version = versionIn(details[i], resolved.info.version)
-      return { kind: this.#keep(resolved, version?.conditions ?? false), selectable: version?.selectable ?? [] }
+      return { kind: this.#keep(resolved, version?.conditions ?? false, news), selectable: version?.selectable ?? [] }
     })
     const names = new Set(known.map(({ kind }) => kindName(kind)))
     for (const name of this.#known.keys()) if (!names.has(name)) this.#known.delete(name)
-    return { kinds: known, awaited, open }
+    return { kinds: known, awaited, open, news }
   }
 
-  #keep(resolved: ResolvedKind, conditions: boolean): ServedKind {
+  #keep(resolved: ResolvedKind, conditions: boolean, news: string[]): ServedKind {
     const name = nameOfKind(resolved.info)
     const fresh = servedKind(resolved, conditions)
-    const kind = Object.assign(this.#known.get(name) ?? fresh, fresh)
+    const former = this.#known.get(name)
+    if (former) news.push(...differences(former, fresh))
+    const kind = Object.assign(former ?? fresh, fresh)
     this.#known.set(name, kind)
     return kind
   }
@@ -108,6 +114,14 @@ export class Kinds {
       return error instanceof NotFoundError
     }
   }
+}
+
+function differences(former: ServedKind, fresh: ServedKind): readonly string[] {
+  const name = kindName(fresh)
+  const { version } = fresh.info
+  if (former.info.version !== version) return [`${name} is watched in version ${version} from now on.`]
+  const facts = ({ info, conditions }: ServedKind) => [info.subresources, info.verbs, info.scope, conditions]
+  return deepEqual(facts(former), facts(fresh)) ? [] : [`The definition of ${name} has changed, and is heeded.`]
 }
 
 /** A group that the server cannot tell about at present has not disappeared. */

@@ -227,6 +227,7 @@ export class World {
     const before = new Set(former.kinds.map(({ kind }) => kindName(kind)))
     const now = new Set(this.kinds)
     const [come, gone] = [[...now].filter((name) => !before.has(name)), [...before].filter((name) => !now.has(name))]
+    for (const line of this.#census.news) logger.info(line)
     if (come.length > 0) logger.info(`The server serves ${come.join(', ')} from now on: the operator watches it.`)
     if (gone.length > 0) logger.info(`The server serves ${gone.join(', ')} no more: its objects are forgotten.`)
   }
@@ -234,7 +235,7 @@ export class World {
 
 /** What makes a look at the server worth while. */
 function essence(definition: Definition | undefined): string {
-  return JSON.stringify([definition?.established, definition?.versions, definition?.metadata.uid])
+  return JSON.stringify([definition?.established, definition?.metadata.generation, definition?.metadata.uid])
 }
 
 /** All that is kept of a namespace. */
