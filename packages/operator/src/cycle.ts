@@ -1,6 +1,7 @@
 import type { KubeObject } from '@binnacle/core'
 import type { ChangeHandler } from './declare/handler.ts'
 import type { Identity } from './declare/identity.ts'
+import { kindName } from './declare/served-kind.ts'
 import { inconsistentFor } from './gate/consistent.ts'
 import type { IndexedGate } from './gate/indexed.ts'
 import type { ObjectMemory } from './object-memory.ts'
@@ -39,6 +40,8 @@ export type Next =
   | { readonly again: 'after'; readonly seconds: number }
   /** When something happens to it. */
   | { readonly again: 'on change' }
+  /** When the indices that it has to wait for are filled. */
+  | { readonly again: 'when indexed'; readonly opened: Promise<void> }
   /** Never: it is gone, and nothing is left to do about it. */
   | { readonly again: 'never' }
 
@@ -52,12 +55,14 @@ const NEVER: Next = { again: 'never' }
  * Assumes: indices and memory already have the state (they change in one step with the cache), and no other cycle of the object runs.
  */
 export async function cycle(deps: CycleDeps, memory: ObjectMemory): Promise<Next> {
-  await deps.gate.pass(deps.stopping)
+  const opened = deps.gate.closedTo(kindName(memory.kind), memory.body.metadata.namespace)
+  if (opened) return { again: 'when indexed', opened }
   const surroundings = deps.surroundings(memory)
   if (memory.news.length > 0) await hearNews(deps, memory, surroundings)
   const stale = memory.exists ? inconsistentFor(memory.awaited, memory.body, deps.runtime.clock.monotonic()) : 0
   if (stale > 0) return { again: 'after', seconds: stale }
   memory.awaited = undefined
+  if (memory.outOfSight) return NEVER
 
   const look = lookAt(memory, surroundings, deps.identity, deps.storages)
   if (look.cause.reason === 'gone') return memory.released ? NEVER : mourn(deps, memory, look)

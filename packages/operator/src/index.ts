@@ -62,7 +62,16 @@ export type {
   StoragePatch,
 } from './progress/storage.ts'
 export { annotationsProgress } from './progress/store.ts'
-export type { Health, StreamHealth } from './report/health.ts'
+export type {
+  AwaitedKind,
+  AwaitedList,
+  GateProgress,
+  Health,
+  ScanHealth,
+  ScopeHealth,
+  StreamHealth,
+  WatchState,
+} from './report/health.ts'
 export type { Observer, Run, Write } from './report/observer.ts'
 export type { EventOptions, EventRecorder } from './report/recorder.ts'
 export {

@@ -14,6 +14,8 @@ export interface ObjectMemory {
   body: KubeObject
   /** False when it has been deleted, seen or inferred. */
   exists: boolean
+  /** Its kind is served no more, so that nobody can tell whether it exists: it is forgotten, and nothing is done about it. */
+  outOfSight: boolean
   /** It came with a list and has not been handled in this process yet. */
   initial: boolean
   /** Events that event handlers have not been told yet, the oldest first. */

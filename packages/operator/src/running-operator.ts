@@ -2,13 +2,12 @@ import { type Client, connect } from '@binnacle/client'
 import { type Runtime, runtimeOf, Supervisor, seconds, systemClock } from '@binnacle/core'
 import { type Identity, identityOf } from './declare/identity.ts'
 import { type Scope, viewsWithin } from './declare/scope.ts'
-import { kindName } from './declare/served-kind.ts'
 import { IndexedGate } from './gate/indexed.ts'
 import { Indexing } from './index/indexing.ts'
 import { Intake } from './intake/intake.ts'
 import { dispose, within } from './patience.ts'
 import type { EventPoster } from './report/events.ts'
-import type { Health } from './report/health.ts'
+import type { Health, ScopeHealth } from './report/health.ts'
 import { indexJudge } from './run/judge-index.ts'
 import { OperatorActivities } from './run-activities.ts'
 import { cycleDepsOf } from './run-deps.ts'
@@ -20,12 +19,13 @@ import { RunSignals } from './run-signals.ts'
 import { type Settings, settingsOf } from './settings.ts'
 import { AlarmClock } from './spawn/alarm-clock.ts'
 import type { Spawner } from './spawn/spawner.ts'
-import { servedKinds } from './world/kinds.ts'
-import { namespacesOf } from './world/namespaces.ts'
-import { Orchestrator } from './world/orchestrator.ts'
+import { namespaceScope } from './world/namespaces.ts'
+import { World } from './world/world.ts'
 
 /** Seconds that writes get after the last handler was interrupted. */
 const LAST_WRITES = 2
+
+const NOTHING_YET: ScopeHealth = { awaited: [], definitions: { state: 'off' }, namespaces: { state: 'off' } }
 
 /**
  * Starts an operator and owns all that it starts.
@@ -50,7 +50,7 @@ class OperatorRun implements RunningOperator {
   readonly #runtime: Runtime
   #settings: Settings
   #identity: Identity
-  readonly #namespaces: readonly string[]
+  readonly #namespaces: ReturnType<typeof namespaceScope>
   readonly #supervisor: Supervisor
   readonly #alarms: AlarmClock
   readonly #indexing: Indexing
@@ -58,7 +58,7 @@ class OperatorRun implements RunningOperator {
   readonly #signals: RunSignals
   #intake: Intake | undefined
   #client: Client | undefined
-  #orchestrator: Orchestrator | undefined
+  #world: World | undefined
   #spawner: Spawner | undefined
   #gate: IndexedGate | undefined
   #events: EventPoster | undefined
@@ -73,7 +73,7 @@ class OperatorRun implements RunningOperator {
     this.#parts = parts
     this.#options = options
     this.#settings = settingsOf(parts.settings, options.settings)
-    this.#namespaces = namespacesOf(options.namespaces)
+    this.#namespaces = namespaceScope(options.namespaces)
     this.#identity = identityOf(parts.name)
     const clock = options.clock ?? systemClock
     this.#runtime = runtimeOf({ ...options, clock, logger: runLogger(options.logger, clock) })
@@ -125,11 +125,10 @@ class OperatorRun implements RunningOperator {
     await this.#startup(signal)
     const intake = this.#makeIntake()
     this.#intake = intake
-    const kinds = await servedKinds(this.#parts.registry, this.#client, signal)
-    const gate = new IndexedGate(kinds.filter(({ indices }) => indices.size > 0).map(kindName))
+    const gate = new IndexedGate()
     this.#gate = gate
     this.#startTasks(gate, intake)
-    this.#orchestrator = new Orchestrator({
+    this.#world = new World({
       client: this.#client,
       runtime: this.#runtime,
       supervisor: this.#supervisor,
@@ -137,19 +136,23 @@ class OperatorRun implements RunningOperator {
       intake,
       gate,
       namespaces: this.#namespaces,
+      declared: this.#parts.registry,
+      finalizer: this.#identity.finalizer,
     })
-    await Promise.race([this.#orchestrator.start(kinds, signal), this.#supervisor.failed])
+    await Promise.race([this.#world.start(signal), this.#supervisor.failed])
     this.#ready = true
+    const state = gate.progress.open ? 'is ready' : 'has started, but its handlers wait for the indices'
     this.#runtime.logger.info(
-      `Operator "${this.#identity.name}" is ready: it watches ${kinds.map(kindName).join(', ') || 'nothing'}.`,
+      `Operator "${this.#identity.name}" ${state}: it watches ${this.#world.kinds.join(', ') || 'nothing'}.`,
     )
   }
 
   health(): Health {
     return {
       live: this.#stopped === undefined,
-      ready: this.#ready && this.#stopped === undefined,
-      streams: this.#orchestrator?.streams ?? [],
+      ready: this.#ready && this.#stopped === undefined && (this.#gate?.progress.open ?? false),
+      streams: this.#world?.streams ?? [],
+      scope: this.#world?.health ?? NOTHING_YET,
       gate: this.#gate?.progress ?? { open: false, listed: 0, of: 0, awaited: [] },
       background: this.#spawner?.figures ?? { running: 0, stopping: 0, abandoned: 0 },
       tasks: this.#supervisor.tasks,
@@ -157,9 +160,8 @@ class OperatorRun implements RunningOperator {
   }
 
   activity(): readonly string[] {
-    const listing = (this.#orchestrator?.streams ?? []).filter(({ state }) => state === 'listing')
     return [
-      ...listing.map(({ resource }) => `listing ${resource}`),
+      ...(this.#world?.busy ?? []),
       ...(this.#intake?.busy ?? []),
       ...(this.#spawner?.busy ?? []),
       ...(this.#events?.busy ? ['posting events'] : []),

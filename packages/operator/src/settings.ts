@@ -30,6 +30,12 @@ export interface Settings {
   readonly watching: {
     /** Silence after which a stream counts as dead. @default '70s' */
     readonly inactivityTimeout: Duration
+    /** Have the server leave out what the filters of all handlers and indices of a kind exclude. @default true */
+    readonly serverSideFilters: boolean
+  }
+  readonly scanning: {
+    /** Do not watch for kinds and namespaces that come and go: what is declared must be there at the start. @default false */
+    readonly disabled: boolean
   }
   readonly queueing: {
     /** Objects handled at the same time, over all kinds. @default 100 */
@@ -61,7 +67,8 @@ const DEFAULTS: Settings = {
   process: { exitGrace: '5s', ultimateExitingTimeout: '10m' },
   posting: { enabled: true, reportingComponent: null, reportingInstance: null },
   execution: { defaultBackoff: '60s', lifecycle: 'allAtOnce' },
-  watching: { inactivityTimeout: '70s' },
+  watching: { inactivityTimeout: '70s', serverSideFilters: true },
+  scanning: { disabled: false },
   queueing: { workerLimit: 100, errorDelays: [1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610] },
   background: { cancellationPolling: '60s' },
   persistence: {

@@ -40,7 +40,7 @@ export function cycleDeps(
     incarnation: 'test',
     spawner: NOBODY,
     storages: storagesOf(identity.prefix),
-    gate: new IndexedGate([]),
+    gate: new IndexedGate(),
     consistencyTimeout: 5,
     surroundings:
       ({ memo }) =>

@@ -31,6 +31,7 @@ export class Memories {
       uid,
       body,
       exists: true,
+      outOfSight: false,
       initial,
       news: [],
       told: NO_CHANGE,
@@ -51,6 +52,16 @@ export class Memories {
     if (!memory) return undefined
     memory.body = last
     memory.exists = false
+    return memory
+  }
+
+  /** The object cannot be seen any more. Undefined when it was not known. */
+  loseSightOf(uid: string): ObjectMemory | undefined {
+    const memory = this.#memories.get(uid)
+    if (!memory) return undefined
+    memory.exists = false
+    memory.outOfSight = true
+    this.#memories.delete(uid)
     return memory
   }
 

@@ -97,7 +97,8 @@ export class Spawner {
     const companions = this.#objects.get(memory.uid)
     if (!companions) return
     companions.changes?.notice(memory.body, this.#alarms.now())
-    if (!memory.exists || isDeleting(memory)) this.#stopAll(companions, 'resource-deleted')
+    if (!memory.exists || isDeleting(memory))
+      this.#stopAll(companions, memory.outOfSight ? 'filters-mismatch' : 'resource-deleted')
     this.#forgetIfGone(companions)
   }
 
