@@ -18,12 +18,13 @@ import type { AttemptInfo } from './run/context.ts'
 import { indexJudge } from './run/judge-index.ts'
 import type { SurroundingsOf } from './run/look.ts'
 import { runLogger } from './run-logger.ts'
-import { posterOf, storagesOf } from './run-makings.ts'
+import { posterOf, storagesOf, threadsOf } from './run-makings.ts'
 import type { RunOptions } from './run-options.ts'
 import type { OperatorParts, RunningOperator } from './run-parts.ts'
 import { openCopy, type Settings, settingsOf, WRITE_BACKOFF, WRITE_TRIES } from './settings.ts'
 import { AlarmClock } from './spawn/alarm-clock.ts'
 import { Spawner } from './spawn/spawner.ts'
+import type { WorkerThreads } from './worker/worker-threads.ts'
 import { servedKinds } from './world/kinds.ts'
 import { namespacesOf } from './world/namespaces.ts'
 import { Orchestrator } from './world/orchestrator.ts'
@@ -66,6 +67,7 @@ class OperatorRun implements RunningOperator {
   #client: Client | undefined
   #orchestrator: Orchestrator | undefined
   #spawner: Spawner | undefined
+  #threads: WorkerThreads | undefined
   #gate: IndexedGate | undefined
   #events: EventPoster | undefined
   #shared: unknown
@@ -121,6 +123,9 @@ class OperatorRun implements RunningOperator {
     this.#client = this.#options.client ?? (await connect({ ...this.#options, logger: this.#runtime.logger }))
     this.#shared = await this.#parts.makeShared({ signal, logger: this.#runtime.logger })
     await this.#startup(signal)
+    const threads = threadsOf(this.#settings, this.#runtime, this.#alarms, signal)
+    this.#threads = threads
+    await threads.check(this.#parts.registry.workerModules)
     const intake = this.#makeIntake()
     this.#intake = intake
     const kinds = await servedKinds(this.#parts.registry, this.#client, signal)
@@ -129,7 +134,7 @@ class OperatorRun implements RunningOperator {
     const events = posterOf(this.#settings, this.#identity, this.#runtime, this.client)
     this.#events = events
     void this.#supervisor.start('event poster', (until) => events.run(until))
-    const deps = this.#cycleDeps(gate, intake)
+    const deps = this.#cycleDeps(gate, intake, threads)
     void this.#supervisor.start('gate', (until) => gate.report(this.#runtime.clock, this.#runtime.logger, until))
     void this.#supervisor.start('alarms', (until) => this.#alarms.run(until))
     void this.#supervisor.start('object queue', (until) => intake.run(deps, until))
@@ -156,6 +161,7 @@ class OperatorRun implements RunningOperator {
       streams: this.#orchestrator?.streams ?? [],
       gate: this.#gate?.progress ?? { open: false, listed: 0, of: 0, awaited: [] },
       background: this.#spawner?.figures ?? { running: 0, stopping: 0, abandoned: 0 },
+      workers: this.#threads?.figures ?? { limit: this.#settings.execution.maxWorkers, busy: 0, idle: 0, waiting: 0 },
       tasks: this.#supervisor.tasks,
     }
   }
@@ -166,6 +172,7 @@ class OperatorRun implements RunningOperator {
       ...listing.map(({ resource }) => `listing ${resource}`),
       ...(this.#intake?.busy ?? []),
       ...(this.#spawner?.busy ?? []),
+      ...(this.#threads?.busy ?? []),
       ...(this.#events?.busy ? ['posting events'] : []),
     ]
   }
@@ -190,6 +197,7 @@ class OperatorRun implements RunningOperator {
     await this.#drain(LAST_WRITES)
     this.#spawner?.abandonAll()
     this.#lastCall.abort(new DOMException('The operator has exited', 'AbortError'))
+    await this.#threads?.[Symbol.asyncDispose]()
     await this.#supervisor.stop()
     if (this.#begun) await this.#cleanup()
     await dispose(this.#shared)
@@ -260,7 +268,7 @@ class OperatorRun implements RunningOperator {
     )
   }
 
-  #cycleDeps(gate: IndexedGate, intake: Intake): CycleDeps {
+  #cycleDeps(gate: IndexedGate, intake: Intake, threads: WorkerThreads): CycleDeps {
     const { client } = this
     const { name } = this.#identity
     const observer = this.#options.observer ?? {}
@@ -274,6 +282,7 @@ class OperatorRun implements RunningOperator {
       consistencyTimeout: seconds(this.settings.persistence.consistencyTimeout),
       storages: storagesOf(this.#settings, this.#identity),
       observer,
+      threads,
       gate,
       stopping: this.#stopping.signal,
       exit: this.#exit.signal,

@@ -23,6 +23,8 @@ export interface Settings {
   readonly execution: {
     /** @default '60s' */
     readonly defaultBackoff: Backoff
+    /** Threads for worker handlers, made when they are needed. A daemon keeps one for its whole life. @default 8 */
+    readonly maxWorkers: number
   }
   readonly watching: {
     /** Silence after which a stream counts as dead. @default '70s' */
@@ -57,7 +59,7 @@ export type SettingsInput = { readonly [S in keyof Settings]?: { readonly [K in 
 const DEFAULTS: Settings = {
   process: { exitGrace: '5s', ultimateExitingTimeout: '10m' },
   posting: { enabled: true, reportingComponent: null, reportingInstance: null },
-  execution: { defaultBackoff: '60s' },
+  execution: { defaultBackoff: '60s', maxWorkers: 8 },
   watching: { inactivityTimeout: '70s' },
   queueing: { workerLimit: 100, errorDelays: [1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610] },
   background: { cancellationPolling: '60s' },
@@ -84,6 +86,7 @@ export function settingsOf(...inputs: readonly (SettingsInput | undefined)[]): S
   check('process.ultimateExitingTimeout', () => seconds(settings.process.ultimateExitingTimeout ?? 0))
   check('process.exitGrace', () => seconds(settings.process.exitGrace))
   check('execution.defaultBackoff', () => constant(settings.execution.defaultBackoff))
+  check('execution.maxWorkers', () => wholeAndPositive(settings.execution.maxWorkers))
   check('watching.inactivityTimeout', () => seconds(settings.watching.inactivityTimeout))
   check('persistence.consistencyTimeout', () => seconds(settings.persistence.consistencyTimeout))
   check('persistence.sizeLimits.compress', () => wholeAndPositive(settings.persistence.sizeLimits.compress))

@@ -32,6 +32,7 @@ export function cycleDeps(
     operatorName: 'hello',
     defaultBackoff: '60s',
     observer,
+    threads: { run: () => Promise.reject(new TypeError('There are no threads here')) },
     stopping: more.stopping ?? never,
     exit: more.exit ?? never,
     lastCall: never,

@@ -16,6 +16,7 @@ import type { Declared } from './on.ts'
 import type { Behaviour, Fn, StateFilters } from './options.ts'
 import type { Field } from './paths.ts'
 import type { Registry } from './registry.ts'
+import type { WorkerModule } from './worker.ts'
 
 type In<E extends Env, C> = With<C, E['indices']>
 
@@ -44,7 +45,7 @@ export interface TimerVerb<E extends Env> {
     options: Behaviour<ObjectOf<R>, P> &
       StateFilters<ObjectOf<R>, F, In<E, ObjectView<ObjectOf<R>, E>>> &
       TimerExtras<In<E, ObjectView<ObjectOf<R>, E>>>,
-    fn: Fn<In<E, DaemonContext<ObjectOf<R>, E, P>>>,
+    fn: Fn<In<E, DaemonContext<ObjectOf<R>, E, P>>> | WorkerModule,
   ): Declared
 }
 
