@@ -12,13 +12,14 @@ import { indexJudge } from './run/judge-index.ts'
 import { OperatorActivities } from './run-activities.ts'
 import { cycleDepsOf } from './run-deps.ts'
 import { runLogger } from './run-logger.ts'
-import { posterOf } from './run-makings.ts'
+import { posterOf, threadsOf } from './run-makings.ts'
 import type { RunOptions } from './run-options.ts'
 import type { OperatorParts, RunningOperator } from './run-parts.ts'
 import { RunSignals } from './run-signals.ts'
 import { type Settings, settingsOf } from './settings.ts'
 import { AlarmClock } from './spawn/alarm-clock.ts'
 import type { Spawner } from './spawn/spawner.ts'
+import type { WorkerThreads } from './worker/worker-threads.ts'
 import { namespaceScope } from './world/namespaces.ts'
 import { World } from './world/world.ts'
 
@@ -60,6 +61,7 @@ class OperatorRun implements RunningOperator {
   #client: Client | undefined
   #world: World | undefined
   #spawner: Spawner | undefined
+  #threads: WorkerThreads | undefined
   #gate: IndexedGate | undefined
   #events: EventPoster | undefined
   #shared: unknown
@@ -123,11 +125,14 @@ class OperatorRun implements RunningOperator {
     this.#client = this.#options.client ?? (await connect({ ...this.#options, logger: this.#runtime.logger }))
     this.#shared = await this.#parts.makeShared({ signal, logger: this.#runtime.logger })
     await this.#startup(signal)
+    const threads = threadsOf(this.#settings, this.#runtime, this.#alarms, signal)
+    this.#threads = threads
+    await threads.check(this.#parts.registry.workerModules)
     const intake = this.#makeIntake()
     this.#intake = intake
     const gate = new IndexedGate()
     this.#gate = gate
-    this.#startTasks(gate, intake)
+    this.#startTasks(gate, intake, threads)
     this.#world = new World({
       client: this.#client,
       runtime: this.#runtime,
@@ -155,6 +160,7 @@ class OperatorRun implements RunningOperator {
       scope: this.#world?.health ?? NOTHING_YET,
       gate: this.#gate?.progress ?? { open: false, listed: 0, of: 0, awaited: [] },
       background: this.#spawner?.figures ?? { running: 0, stopping: 0, abandoned: 0 },
+      workers: this.#threads?.figures ?? { limit: this.#settings.execution.maxWorkers, busy: 0, idle: 0, waiting: 0 },
       tasks: this.#supervisor.tasks,
     }
   }
@@ -164,6 +170,7 @@ class OperatorRun implements RunningOperator {
       ...(this.#world?.busy ?? []),
       ...(this.#intake?.busy ?? []),
       ...(this.#spawner?.busy ?? []),
+      ...(this.#threads?.busy ?? []),
       ...(this.#events?.busy ? ['posting events'] : []),
     ]
   }
@@ -187,6 +194,7 @@ class OperatorRun implements RunningOperator {
     await this.#drain(LAST_WRITES)
     this.#spawner?.abandonAll()
     this.#signals.giveUp()
+    await this.#threads?.[Symbol.asyncDispose]()
     await this.#supervisor.stop()
     if (this.#begun) await this.#activities.cleanup(this.#settings)
     await dispose(this.#shared)
@@ -200,7 +208,7 @@ class OperatorRun implements RunningOperator {
     this.#begun = true
   }
 
-  #startTasks(gate: IndexedGate, intake: Intake): void {
+  #startTasks(gate: IndexedGate, intake: Intake, threads: WorkerThreads): void {
     const events = posterOf(this.#settings, this.#identity, this.#runtime, this.client)
     this.#events = events
     const deps = cycleDepsOf({
@@ -210,6 +218,7 @@ class OperatorRun implements RunningOperator {
       settings: this.#settings,
       signals: this.#signals,
       observer: this.#options.observer ?? {},
+      threads,
       gate,
       alarms: this.#alarms,
       events,

@@ -26,6 +26,8 @@ export interface Settings {
     readonly defaultBackoff: Backoff
     /** Which of the handlers, or of the steps within one, that are due run in one cycle. @default 'allAtOnce' */
     readonly lifecycle: Lifecycle
+    /** Threads for worker handlers, made when they are needed. A daemon keeps one for its whole life. @default 8 */
+    readonly maxWorkers: number
   }
   readonly watching: {
     /** Silence after which a stream counts as dead. @default '70s' */
@@ -66,7 +68,7 @@ export type SettingsInput = { readonly [S in keyof Settings]?: { readonly [K in 
 const DEFAULTS: Settings = {
   process: { exitGrace: '5s', ultimateExitingTimeout: '10m' },
   posting: { enabled: true, reportingComponent: null, reportingInstance: null },
-  execution: { defaultBackoff: '60s', lifecycle: 'allAtOnce' },
+  execution: { defaultBackoff: '60s', lifecycle: 'allAtOnce', maxWorkers: 8 },
   watching: { inactivityTimeout: '70s', serverSideFilters: true },
   scanning: { disabled: false },
   queueing: { workerLimit: 100, errorDelays: [1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610] },
@@ -95,6 +97,7 @@ export function settingsOf(...inputs: readonly (SettingsInput | undefined)[]): S
   check('process.exitGrace', () => seconds(settings.process.exitGrace))
   check('execution.defaultBackoff', () => constant(settings.execution.defaultBackoff))
   check('execution.lifecycle', () => checkLifecycle(settings.execution.lifecycle))
+  check('execution.maxWorkers', () => wholeAndPositive(settings.execution.maxWorkers))
   check('watching.inactivityTimeout', () => seconds(settings.watching.inactivityTimeout))
   check('persistence.consistencyTimeout', () => seconds(settings.persistence.consistencyTimeout))
   check('persistence.sizeLimits.compress', () => wholeAndPositive(settings.persistence.sizeLimits.compress))
