@@ -94,6 +94,7 @@ export class Impersonation {
       const ask = (given: Partial<Attributes>) => this.#check(requestor, resourceAttributes({ verb, ...given }))
       if (wanted.uid !== '') ask({ group: authentication, resource: 'uids', name: wanted.uid })
       this.#checkGroups(verb, constraint, wanted, requestor)
+      if (constraint) checkKeys(requestor, verb, wanted)
       for (const [key, values] of wanted.extra) {
         for (const name of values) ask({ group: authentication, resource: 'userextras', subresource: key, name })
       }
@@ -137,6 +138,20 @@ export class Impersonation {
   #check(requestor: User, attributes: Attributes): void {
     const { allowed, reason } = this.#authorizer.authorize(requestor, attributes)
     if (!allowed) throw forbidden(requestor, attributes, reason)
+  }
+}
+
+/** The older way took any key; the newer ones want those that say whose they are. */
+function checkKeys(requestor: User, verb: string, { extra }: Wanted): void {
+  const about = resourceAttributes({ verb, group: authentication, resource: 'userextras' })
+  for (const [key, values] of extra) {
+    if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?\/./.test(key)) {
+      const why = `extra.key: Invalid value: ${quoted(key)}: must be a domain-prefixed path (such as "acme.io/foo")`
+      throw forbidden(requestor, about, `impersonating an invalid key in extra is not allowed: ${why}`)
+    }
+    if (values.includes('')) {
+      throw forbidden(requestor, about, 'impersonating the empty string value in extra is not allowed')
+    }
   }
 }
 

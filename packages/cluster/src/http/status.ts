@@ -135,7 +135,7 @@ export function invalid(subject: { group: string; kind: string }, name: string, 
   return new StatusError(422, 'Invalid', `${qualified(subject.kind, subject.group)} "${name}" is invalid: ${list}`, {
     ...(name === '' ? {} : { name }),
     ...(subject.group === '' ? {} : { group: subject.group }),
-    kind: subject.kind,
+    ...(subject.kind === '' ? {} : { kind: subject.kind }),
     causes,
   })
 }

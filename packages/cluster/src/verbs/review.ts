@@ -15,6 +15,7 @@ import { field, type KubeObject } from '../object.ts'
 import type { Operation } from '../request/backend.ts'
 import { decodeObject } from '../request/decode.ts'
 import { tracked } from '../request/managed-fields.ts'
+import { inNamespace } from '../request/prepare.ts'
 import { valueAnswer } from './answer.ts'
 
 type Review = (operation: Operation, asked: KubeObject) => JsonObject
@@ -25,7 +26,10 @@ const reviews: ReadonlyMap<string, Review> = new Map<string, Review>([
     (operation, asked) => withStatus(operation, asked, decision(operation, asked, operation.user)),
   ],
   ['SubjectAccessReview', (operation, asked) => withStatus(operation, asked, subjectDecision(operation, asked))],
-  ['LocalSubjectAccessReview', (operation, asked) => withStatus(operation, asked, localDecision(operation, asked))],
+  [
+    'LocalSubjectAccessReview',
+    (operation, asked) => withStatus(operation, inNamespace(asked, operation), localDecision(operation, asked)),
+  ],
   ['SelfSubjectRulesReview', rules],
   ['SelfSubjectReview', whoami],
   ['TokenReview', (operation, asked) => withStatus(operation, asked, tokenStatus(operation, asked))],
