@@ -1,7 +1,9 @@
 /**
- * The way of a request: authenticate → route → verb → answer. Authorization, admission and faults belong between these lines.
+ * The way of a request: authenticate → authorize → route → verb → answer. Admission and faults belong between these lines.
  * Guarantees: every call is answered, whatever goes wrong; nothing but a StatusError decides about the answer's code.
  */
+import { attributesOf } from '../access/attributes.ts'
+import type { User } from '../access/user.ts'
 import { endpoint } from '../http/endpoints.ts'
 import { type Answer, bytesAnswer, type Call, jsonAnswer, textAnswer } from '../http/message.ts'
 import { apiPath, route } from '../http/router.ts'
@@ -15,6 +17,7 @@ import { list } from '../verbs/list.ts'
 import { patch } from '../verbs/patch.ts'
 import { podPart } from '../verbs/pod-parts.ts'
 import { review } from '../verbs/review.ts'
+import { tokenRequest } from '../verbs/token-request.ts'
 import { update } from '../verbs/update.ts'
 import { watch } from '../verbs/watch.ts'
 import { yamlText } from '../yaml.ts'
@@ -22,25 +25,43 @@ import type { Backend, Operation } from './backend.ts'
 
 export interface Handled {
   readonly verb: Verb
+  /** Undefined: he was not let in. */
+  readonly user: User | undefined
   readonly answer: Answer
 }
 
 /** Refusals that a part of the way wants told apart in the record carry the verb that was found by then. */
 export async function handle(backend: Backend, call: Call): Promise<Handled> {
   let verb = plainVerb(call.method)
+  let user: User | undefined
   try {
+    user = admitted(backend, call)
     const special = endpoint(backend, call)
-    if (special) return { verb, answer: special }
+    if (special) return { verb, user, answer: special }
     const path = apiPath(call.path)
     if (!path) throw new PageNotFound()
-    const operation: Operation = { ...route(backend.kinds, path, call.method, call.query), backend, call }
+    const operation: Operation = { ...route(backend.kinds, path, call.method, call.query), backend, call, user }
     verb = verbFor(operation)
     warnOfDeprecation(operation)
-    return { verb, answer: review(operation) ?? podPart(operation) ?? (await verbs[operation.verb](operation)) }
+    return {
+      verb,
+      user,
+      answer:
+        review(operation) ?? tokenRequest(operation) ?? podPart(operation) ?? (await verbs[operation.verb](operation)),
+    }
   } catch (error) {
     call.signal.throwIfAborted()
-    return { verb, answer: refusal(error, call) }
+    return { verb, user, answer: refusal(error, call) }
   }
+}
+
+/** Before anybody looks whether there is such a thing: who may not see it does not learn that either. */
+function admitted({ access }: Backend, call: Call): User {
+  const attributes = attributesOf(call.method, call.path, call.query)
+  const { peer, impersonation } = call
+  const user = access.enter({ attributes, authorization: call.headers.get('authorization'), peer, impersonation })
+  access.require(user, attributes)
+  return user
 }
 
 /** Kinds that the original advises against, whatever is done with them. */

@@ -18,6 +18,11 @@ export class Revision {
     return this.#current
   }
 
+  /** Goes on where another run has ended. */
+  resumeAt(revision: number): void {
+    this.#current = Math.max(this.#current, revision)
+  }
+
   next(): number {
     this.#current++
     for (const look of [...this.#waiting]) look()

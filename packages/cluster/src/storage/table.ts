@@ -51,6 +51,15 @@ export class Table {
     return this.#remember(new Change(previous === undefined ? 'ADDED' : 'MODIFIED', record, previous))
   }
 
+  /** An object from another run, with the version that it had; nobody is told, and it is no change. */
+  restore(key: string, object: KubeObject, revision: number): StoredRecord {
+    const metadata = { ...object.metadata, resourceVersion: String(revision) }
+    const record = new StoredRecord(key, withMetadata(object, metadata), revision)
+    if (!this.#records.has(key)) this.#keys.splice(this.#position(key), 0, key)
+    this.#records.set(key, record)
+    return record
+  }
+
   remove(key: string, revision: number): Change | undefined {
     const previous = this.#records.get(key)
     if (previous === undefined) return undefined

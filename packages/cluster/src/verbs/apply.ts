@@ -10,6 +10,7 @@ import { isObject, type JsonObject, textOf } from '../json.ts'
 import { groupVersion } from '../kinds/kind.ts'
 import { convert } from '../kinds/views.ts'
 import { field, type KubeObject, withoutKey } from '../object.ts'
+import { requireCreate } from '../request/authorize.ts'
 import { type Operation, tableOf } from '../request/backend.ts'
 import { asObject } from '../request/decode.ts'
 import { checkWriteOptions } from '../request/field-validation.ts'
@@ -41,6 +42,7 @@ export function apply(operation: Operation): Answer {
 }
 
 function create(operation: Operation, config: JsonObject): Answer {
+  requireCreate(operation)
   const { kind, version, name, namespace } = operation
   const live: KubeObject = {
     kind: kind.kind,

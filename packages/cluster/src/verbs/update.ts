@@ -9,6 +9,7 @@ import { badRequest, bareFailure, conflict, invalid, modifiedMeanwhile } from '.
 import { equalJson, type Json } from '../json.ts'
 import { convert } from '../kinds/views.ts'
 import { type KubeObject, withMetadata, withoutKey } from '../object.ts'
+import { requireCreate } from '../request/authorize.ts'
 import { type Operation, tableOf } from '../request/backend.ts'
 import { decodeBody, decodeObject } from '../request/decode.ts'
 import { checkWriteOptions, isDryRun } from '../request/field-validation.ts'
@@ -28,6 +29,7 @@ export function update(operation: Operation): Answer {
   checkName(sent, operation)
   const record = tableOf(operation.backend, operation.kind).get(keyOf(operation.namespace, operation.name))
   if (!record && operation.kind.createOnUpdate && !operation.subresource) {
+    requireCreate(operation)
     const fresh = withMetadata(sent, withoutKey(withoutKey(sent.metadata, 'resourceVersion'), 'uid'))
     return objectAnswer(operation, 201, insert(operation, fresh))
   }
