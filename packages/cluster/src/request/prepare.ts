@@ -10,7 +10,7 @@ import { convert } from '../kinds/views.ts'
 import { type KubeObject, type Metadata, type OwnerReference, withMetadata, withoutKey } from '../object.ts'
 import { fillDefaults } from '../schema/defaults.ts'
 import { prune } from '../schema/prune.ts'
-import { validate } from '../schema/validate.ts'
+import { judged } from '../schema/validate.ts'
 import type { Operation } from './backend.ts'
 import { reportUnknown } from './field-validation.ts'
 import { rulesOf } from './kind-rules.ts'
@@ -43,7 +43,7 @@ export function prepareNew(object: KubeObject, operation: Operation, applied = f
   refuse(operation, next, [
     ...metadataCauses(next.metadata, kind),
     ...(rulesOf(kind).causes?.(next, undefined) ?? []),
-    ...schemaCauses(next, version, undefined),
+    ...schemaCauses(next, operation, undefined),
   ])
   warn(next, operation)
   return convert(next, kind, kind.storage)
@@ -65,7 +65,7 @@ export function prepareUpdate(sent: KubeObject, old: KubeObject, operation: Oper
     ...metadataUpdateCauses(next.metadata, old.metadata),
     ...contentCauses(next.metadata, kind),
     ...(rulesOf(kind).causes?.(next, shown) ?? []),
-    ...schemaCauses(next, version, shown),
+    ...schemaCauses(next, operation, shown),
   ])
   warn(next, operation)
   return convert(next, kind, kind.storage)
@@ -126,8 +126,8 @@ function filled(object: KubeObject, operation: Operation): KubeObject {
   return fillDefaults(pruned, schema) as KubeObject
 }
 
-function schemaCauses(next: KubeObject, version: KindVersion, old: KubeObject | undefined): readonly Cause[] {
-  return version.schema ? [...scaleCauses(next, version), ...validate(next, version.schema, old)] : []
+function schemaCauses(next: KubeObject, { version, call }: Operation, old: KubeObject | undefined): readonly Cause[] {
+  return version.schema ? [...scaleCauses(next, version), ...judged(next, version.schema, old, call.warnings)] : []
 }
 
 function contentDiffers(next: KubeObject, old: KubeObject, version: KindVersion): boolean {
