@@ -13,6 +13,7 @@ import { Work } from './housekeeping/work.ts'
 import { Front } from './http/front.ts'
 import { InProcessTransport, type Transport, type TransportOptions } from './http/in-process.ts'
 import { Listener } from './http/listener.ts'
+import { webhookCaller } from './http/webhook-caller.ts'
 import { bytesOf, isObject, parseJson, printJson, textOf } from './json.ts'
 import { hasStatus } from './kinds/kind.ts'
 import { Kinds } from './kinds/kinds.ts'
@@ -41,6 +42,8 @@ export interface ClusterOptions {
   readonly host?: string
   /** False: no socket, only the in-process transport. @default true */
   readonly listen?: boolean
+  /** Where the services of webhooks listen, because there is no network: a port of this machine or a url, by `namespace/name` or `namespace/name:port`. @default {} */
+  readonly services?: Readonly<Record<string, string | number>>
   /** How many changes of each kind are remembered for watches that reconnect, and for pages of lists. @default 8192 */
   readonly historySize?: number
 }
@@ -83,12 +86,15 @@ export class Cluster implements AsyncDisposable {
 
   private constructor(options: ClusterOptions) {
     const clock = options.clock ?? realClock
+    const timetable = new Timetable(clock)
     this.#backend = {
       clock,
       random: randomOf(options),
       storage: new Storage(options.historySize ?? 8192),
       kinds: new Kinds(),
-      timetable: new Timetable(clock),
+      timetable,
+      callWebhook: webhookCaller(timetable),
+      services: servicesOf(options.services ?? {}),
       version: options.version ?? '1.36',
       address: '',
       streams: new Set(),
@@ -241,6 +247,12 @@ export class Cluster implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop()
   }
+}
+
+/** A bare port is one of this machine's. */
+function servicesOf(services: NonNullable<ClusterOptions['services']>): ReadonlyMap<string, string> {
+  const url = (place: string | number) => (typeof place === 'number' ? `https://127.0.0.1:${place}` : place)
+  return new Map(Object.entries(services).map(([name, place]) => [name, url(place)]))
 }
 
 function randomOf(options: ClusterOptions): Random {
