@@ -24,6 +24,11 @@ export interface ClusterOptions {
   readonly host?: string
   /** False: no socket, only the in-process transport. @default true */
   readonly listen?: boolean
+  /**
+   * Where the services of webhooks listen, because there is no network: a port of this machine or a url, by `namespace/name` or
+   * `namespace/name:port`. @default {}
+   */
+  readonly services?: Readonly<Record<string, string | number>>
   /** How many changes of each kind are remembered for watches that reconnect, and for pages of lists. @default 8192 */
   readonly historySize?: number
   /**

@@ -19,6 +19,7 @@ import { Work } from './housekeeping/work.ts'
 import { Front } from './http/front.ts'
 import { InProcessTransport, type Transport, type TransportOptions } from './http/in-process.ts'
 import { Listener } from './http/listener.ts'
+import { webhookCaller } from './http/webhook-caller.ts'
 import { Kinds } from './kinds/kinds.ts'
 import type { Contents } from './persist/data-file.ts'
 import { Journal } from './persist/journal.ts'
@@ -62,6 +63,7 @@ export class Cluster implements AsyncDisposable {
   private constructor(options: ClusterOptions, journal: Journal | undefined, contents: Contents | undefined) {
     const clock = options.clock ?? realClock
     const storage = new Storage(options.historySize ?? 8192)
+    const timetable = new Timetable(clock)
     const secrets = (contents?.secrets && secretsIn(contents.secrets)) ?? newSecrets(realClock.now())
     this.#journal = journal
     this.#security = new Security({
@@ -74,7 +76,9 @@ export class Cluster implements AsyncDisposable {
       ...{ clock, storage, access: this.#security.access },
       random: randomOf(options),
       kinds: new Kinds(),
-      timetable: new Timetable(clock),
+      timetable,
+      callWebhook: webhookCaller(timetable),
+      services: servicesOf(options.services ?? {}),
       version: options.version ?? '1.36',
       address: '',
       streams: new Set(),
@@ -197,6 +201,12 @@ export class Cluster implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop()
   }
+}
+
+/** A bare port is one of this machine's. */
+function servicesOf(services: NonNullable<ClusterOptions['services']>): ReadonlyMap<string, string> {
+  const url = (place: string | number) => (typeof place === 'number' ? `https://127.0.0.1:${place}` : place)
+  return new Map(Object.entries(services).map(([name, place]) => [name, url(place)]))
 }
 
 function randomOf(options: ClusterOptions): Random {
