@@ -6,14 +6,19 @@
  */
 import { stringify as printYaml } from 'yaml'
 import { type Clock, realClock } from './clock.ts'
+import { type Actor, actorOn, sentBody } from './faults/actor.ts'
+import { ControlDoor } from './faults/control.ts'
+import { Faults } from './faults/faults.ts'
+import { FaultyDoor } from './faults/hooks.ts'
+import { Rules } from './faults/rule.ts'
 import { Definitions } from './housekeeping/definitions.ts'
 import { GarbageCollector } from './housekeeping/garbage-collector.ts'
 import { Namespaces } from './housekeeping/namespaces.ts'
 import { Work } from './housekeeping/work.ts'
-import { Front } from './http/front.ts'
+import { type Door, Front } from './http/front.ts'
 import { InProcessTransport, type Transport, type TransportOptions } from './http/in-process.ts'
 import { Listener } from './http/listener.ts'
-import { bytesOf, isObject, parseJson, printJson, textOf } from './json.ts'
+import { isObject, parseJson, textOf } from './json.ts'
 import { hasStatus } from './kinds/kind.ts'
 import { Kinds } from './kinds/kinds.ts'
 import { type Random, seeded } from './random.ts'
@@ -43,16 +48,8 @@ export interface ClusterOptions {
   readonly listen?: boolean
   /** How many changes of each kind are remembered for watches that reconnect, and for pages of lists. @default 8192 */
   readonly historySize?: number
-}
-
-/** Changes the world behind the back of the clients. */
-export interface Actor {
-  /** Forgets all history: an older watch or continue token is answered with 410. Open watches go on. */
-  compact(): void
-  /** Breaks every open watch in the middle. */
-  cutWatches(): void
-  /** All connections are cut, objects stay, history is lost. */
-  restart(): Promise<void>
+  /** Whether faults can be laid from outside: under /binnacle/, and by the header x-binnacle-fault. @default false */
+  readonly faultControl?: boolean
 }
 
 export interface Connection {
@@ -66,20 +63,17 @@ const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
 export class Cluster implements AsyncDisposable {
   readonly #backend: Backend
   readonly #front: Front
+  readonly #door: Door
+  #connections = 0
   readonly #work = new Work()
   #listener: Listener | undefined
   #server: string | undefined
   #stopped: Promise<void> | undefined
 
-  readonly actor: Actor = {
-    compact: () => this.#backend.storage.forgetHistory(),
-    cutWatches: () => this.#cutWatches(),
-    restart: async () => {
-      this.#backend.storage.forgetHistory()
-      this.#cutWatches()
-      this.#listener?.cutConnections()
-    },
-  }
+  /** Things that go wrong, on purpose. */
+  readonly faults: Faults
+  /** Changes the world behind the back of the clients. */
+  readonly actor: Actor
 
   private constructor(options: ClusterOptions) {
     const clock = options.clock ?? realClock
@@ -94,6 +88,21 @@ export class Cluster implements AsyncDisposable {
       streams: new Set(),
     }
     this.#front = new Front(this.#backend)
+    const rules = new Rules({
+      random: seeded(options.seed ?? 1),
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+    })
+    this.faults = new Faults(rules)
+    const faulty = new FaultyDoor(this.#front, rules, this.#backend, options.faultControl)
+    this.actor = actorOn({
+      backend: this.#backend,
+      faults: this.faults,
+      send: (method, path, body) => this.#ask(method, path, body),
+      cutWatches: () => this.#cutWatches(),
+      cutConnections: () => this.#listener?.cutConnections(),
+    })
+    this.#door = options.faultControl ? new ControlDoor(faulty, this.faults, this.actor) : faulty
     new Definitions(this.#backend, this.#work)
     new Namespaces(this.#backend, this.#work)
     new GarbageCollector(this.#backend, this.#work)
@@ -119,7 +128,7 @@ export class Cluster implements AsyncDisposable {
   }
 
   async #listen(port: number, host: string): Promise<void> {
-    this.#listener = new Listener(this.#front)
+    this.#listener = new Listener(this.#door, () => ++this.#connections)
     const actual = await this.#listener.listen(port, host)
     this.#backend.address = `${host.includes(':') ? `[${host}]` : host}:${actual}`
     this.#server = `http://${this.#backend.address}`
@@ -160,16 +169,21 @@ export class Cluster implements AsyncDisposable {
 
   /** The name of the object in the answer. */
   async #send(method: 'POST' | 'PATCH', path: string, body: object, label: string): Promise<string> {
-    const answer = await this.transport({ userAgent: 'cluster' }).request({
+    const answer = await this.#ask(method, path, body, label)
+    return (parseJson(textOf(answer)) as { metadata: { name: string } }).metadata.name
+  }
+
+  /** The cluster's own requests, which no fault strikes. */
+  async #ask(method: string, path: string, body?: object, label = `${method} ${path}`): Promise<Uint8Array> {
+    const answer = await new InProcessTransport(this.#front, { userAgent: 'cluster' }).request({
       method,
       path,
-      headers: { 'content-type': method === 'POST' ? 'application/json' : 'application/merge-patch+json' },
-      body: bytesOf(printJson(body)),
+      headers: { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' },
+      body: sentBody(body),
       signal: new AbortController().signal,
     })
-    const text = textOf(answer.body)
-    if (answer.status >= 300) throw new Error(`The cluster refused ${label}: ${text}`)
-    return (parseJson(text) as { metadata: { name: string } }).metadata.name
+    if (answer.status >= 300) throw new Error(`The cluster refused ${label}: ${textOf(answer.body)}`)
+    return answer.body
   }
 
   /** Where it listens, without a slash at the end. */
@@ -204,7 +218,7 @@ export class Cluster implements AsyncDisposable {
 
   /** A way to the cluster without a socket; it fits the client's Transport. */
   transport(options: TransportOptions = {}): Transport {
-    return new InProcessTransport(this.#front, options)
+    return new InProcessTransport(this.#door, options, ++this.#connections)
   }
 
   /** Requests that are being answered now. Open watches do not count. */

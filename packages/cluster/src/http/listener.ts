@@ -5,20 +5,22 @@
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { ByteStream } from './byte-stream.ts'
-import { bodyLimit, type Front, type FrontAnswer } from './front.ts'
+import { bodyLimit, type Door, type FrontAnswer } from './front.ts'
 import { warningText } from './in-process.ts'
 
 export class Listener {
   readonly #server: Server
-  readonly #front: Front
+  readonly #door: Door
+  readonly #connections = new WeakMap<Socket, number>()
 
-  constructor(front: Front) {
-    this.#front = front
+  constructor(door: Door, nextConnection: () => number) {
+    this.#door = door
     // Longer than Go's pool keeps a connection: else both ends would race for who closes it.
     const options = { keepAliveTimeout: 120_000, requestTimeout: 0, maxHeaderSize: 1024 * 1024 }
     this.#server = createServer(options, (request, response) => void this.#serve(request, response))
+    this.#server.on('connection', (socket: Socket) => this.#connections.set(socket, nextConnection()))
   }
 
   async listen(port: number, host: string): Promise<number> {
@@ -47,12 +49,13 @@ export class Listener {
       const headers = new Map(
         Object.entries(request.headers).map(([k, v]) => [k, Array.isArray(v) ? v.join(', ') : (v ?? '')]),
       )
-      const answer = await this.#front.answer({
+      const answer = await this.#door.answer({
         method: request.method ?? 'GET',
         url: request.url ?? '/',
         headers,
         body,
         signal: gone.signal,
+        connection: this.#connections.get(request.socket) ?? 0,
       })
       await write(response, answer, gone.signal)
     } catch {
