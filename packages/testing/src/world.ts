@@ -113,17 +113,18 @@ export class World implements AsyncDisposable {
     await (this.#ground.virtual ? this.#ground.rest() : this.settled())
   }
 
-  /** Lets time pass until the predicate holds; the error shows the last state. */
+  /** Lets time pass until the predicate holds; the error shows the last state. `client` looks, by default the administrator's. */
   async until<R extends ResourceLike>(
     resource: R,
     ref: Ref,
     predicate: (object: ObjectOf<R> | undefined) => boolean,
-    options: { readonly within?: Duration } = {},
+    options: { readonly within?: Duration; readonly client?: Client } = {},
   ): Promise<ObjectOf<R> | undefined> {
-    const deadline = this.clock.monotonic() + seconds(options.within ?? '60s')
+    const { within = '60s', client = this.client } = options
+    const deadline = this.clock.monotonic() + seconds(within)
     for (;;) {
       await this.#ground.rest()
-      const object = await this.client.find(resource, ref)
+      const object = await client.find(resource, ref)
       if (predicate(object)) return object
       const left = deadline - this.clock.monotonic()
       if (left <= 0 || !(await this.#ground.step(left))) throw never(resource, ref, object, this.#story())
