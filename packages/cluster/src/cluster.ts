@@ -21,6 +21,7 @@ import { Listener } from './http/listener.ts'
 import { isObject, parseJson, textOf } from './json.ts'
 import { hasStatus } from './kinds/kind.ts'
 import { Kinds } from './kinds/kinds.ts'
+import type { KubeObject } from './object.ts'
 import { type Random, seeded } from './random.ts'
 import type { Backend } from './request/backend.ts'
 import type { RecordedRequest } from './request/record.ts'
@@ -211,6 +212,11 @@ export class Cluster implements AsyncDisposable {
     })
   }
 
+  /** Every object there is, kind by kind, in the order of their keys. They are not copied: look, and do not touch. */
+  snapshot(): readonly KubeObject[] {
+    return [...this.#backend.storage.tables].flatMap((table) => table.list('').map(({ object }) => object))
+  }
+
   /** The last requests, the newest last. */
   get requests(): readonly RecordedRequest[] {
     return this.#front.log.all
@@ -219,6 +225,11 @@ export class Cluster implements AsyncDisposable {
   /** A way to the cluster without a socket; it fits the client's Transport. */
   transport(options: TransportOptions = {}): Transport {
     return new InProcessTransport(this.#door, options, ++this.#connections)
+  }
+
+  /** Watches that are open. */
+  get watches(): number {
+    return this.#backend.streams.size
   }
 
   /** Requests that are being answered now. Open watches do not count. */

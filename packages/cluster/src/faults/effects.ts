@@ -124,6 +124,7 @@ export const dropEvents = (count = 1): Effect => effect({ kind: 'drop events', c
 /** Each event twice. */
 export const duplicateEvents = (): Effect => effect({ kind: 'duplicate events' })
 
+/** The event comes later, and with it those that follow: their order stays. */
 export const delayEvents = (duration: Duration): Effect =>
   effect({ kind: 'delay events', seconds: secondsOf(duration) })
 
@@ -145,5 +146,5 @@ export const hideInitialEnd = (): Effect => effect({ kind: 'hide initial end' })
 /** An event of a type that nobody knows comes before. */
 export const unknownEvent = (): Effect => effect({ kind: 'unknown event' })
 
-/** The object of the event grows by so many bytes. */
+/** The line grows by so many bytes of blanks. */
 export const giantLine = (bytes: number): Effect => effect({ kind: 'giant line', bytes })

@@ -28,9 +28,10 @@ type Deliver = (line: Uint8Array) => void
 export class StreamFaults {
   readonly #stream: ByteStream
   readonly #timetable: Timetable
-  /** Events that wait, and the faults that hold them back. */
-  readonly #held: Uint8Array[] = []
+  /** Events that wait: none passes those before it. */
+  readonly #held: Held[] = []
   readonly #holders = new Set<number>()
+  #delay = 0
   readonly #standing: Laid[] = []
   #stalled = false
   #toDrop = 0
@@ -77,8 +78,8 @@ export class StreamFaults {
       this.#toDrop--
       return
     }
-    if (this.#holders.size > 0) {
-      this.#held.push(line)
+    if (this.#holders.size > 0 || this.#held.length > 0 || this.#delay > 0) {
+      this.#wait(line, deliver)
       return
     }
     deliver(line)
@@ -104,8 +105,8 @@ export class StreamFaults {
         this.#late = line
         return []
       case 'delay events':
-        this.#timetable.after(effect.seconds, () => deliver(line))
-        return []
+        this.#delay = effect.seconds
+        return [line]
       case 'replay event':
         return this.#previous === undefined ? [line] : [line, this.#previous]
       default:
@@ -161,13 +162,35 @@ export class StreamFaults {
     this.#holders.add(fault.id)
     fault.onEnd.add(() => {
       this.#holders.delete(fault.id)
-      if (this.#holders.size === 0) for (const line of this.#held.splice(0)) deliver(line)
+      this.#release(deliver)
     })
+  }
+
+  #wait(line: Uint8Array, deliver: Deliver): void {
+    const held: Held = { line, late: this.#delay > 0 }
+    this.#held.push(held)
+    if (!held.late) return
+    this.#timetable.after(this.#delay, () => {
+      held.late = false
+      this.#release(deliver)
+    })
+    this.#delay = 0
+  }
+
+  #release(deliver: Deliver): void {
+    while (this.#holders.size === 0 && this.#held[0] && !this.#held[0].late)
+      deliver(this.#held.shift()?.line ?? nothing)
   }
 }
 
-/** The object gets a large annotation, in front of everything else. */
+/** An event that waits. */
+interface Held {
+  readonly line: Uint8Array
+  /** Its own delay is not over. */
+  late: boolean
+}
+
+/** Blanks that JSON allows: the content stays what it was. */
 function grown(line: Uint8Array, bytes: number): Uint8Array {
-  const text = textOf(line)
-  return bytesOf(text.replace('"object":{', `"object":{"padding":"${'x'.repeat(bytes)}",`))
+  return bytesOf(textOf(line).replace('"object":', `"object":${' '.repeat(bytes)}`))
 }
