@@ -31,6 +31,8 @@ export interface ClusterOptions {
   readonly services?: Readonly<Record<string, string | number>>
   /** How many changes of each kind are remembered for watches that reconnect, and for pages of lists. @default 8192 */
   readonly historySize?: number
+  /** Whether faults can be laid from outside: under /binnacle/, and by the header x-binnacle-fault. @default false */
+  readonly faultControl?: boolean
   /**
    * HTTPS, with an authority of its own or with certificates that are given, and authentication with it.
    * @default false, and true as soon as there are `users` or `rbac`, since Go clients send no credentials over plain HTTP

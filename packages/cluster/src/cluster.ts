@@ -11,54 +11,45 @@ import { adminName, Security } from './access/security.ts'
 import { accountOf } from './access/user.ts'
 import { realClock } from './clock.ts'
 import { type ClusterOptions, checkOptions, tlsOf } from './cluster-options.ts'
+import { type Actor, actorOn, sentBody } from './faults/actor.ts'
+import { ControlDoor } from './faults/control.ts'
+import { Faults } from './faults/faults.ts'
+import { FaultyDoor } from './faults/hooks.ts'
+import { Rules } from './faults/rule.ts'
 import { Aggregation } from './housekeeping/aggregation.ts'
 import { Definitions, definitionsTable } from './housekeeping/definitions.ts'
 import { GarbageCollector } from './housekeeping/garbage-collector.ts'
 import { Namespaces } from './housekeeping/namespaces.ts'
 import { Work } from './housekeeping/work.ts'
-import { Front } from './http/front.ts'
+import { type Door, Front } from './http/front.ts'
 import { InProcessTransport, type Transport, type TransportOptions } from './http/in-process.ts'
 import { Listener } from './http/listener.ts'
 import { webhookCaller } from './http/webhook-caller.ts'
-import { Kinds } from './kinds/kinds.ts'
-import type { Contents } from './persist/data-file.ts'
-import { Journal } from './persist/journal.ts'
-import { Population } from './population.ts'
+import { textOf } from './json.ts'
 import { type Random, seeded } from './random.ts'
 import type { Backend } from './request/backend.ts'
 import type { RecordedRequest } from './request/record.ts'
 import { Storage } from './storage/storage.ts'
 import { Timetable } from './timetable.ts'
 
-/** Changes the world behind the back of the clients. */
-export interface Actor {
-  /** Forgets all history: an older watch or continue token is answered with 410. Open watches go on. */
-  compact(): void
-  /** Breaks every open watch in the middle. */
-  cutWatches(): void
-  /** All connections are cut, objects stay, history is lost. */
-  restart(): Promise<void>
 }
 
 export class Cluster implements AsyncDisposable {
   readonly #backend: Backend
   readonly #front: Front
   readonly #security: Security
+  readonly #door: Door
+  #connections = 0
   readonly #work = new Work()
   readonly #journal: Journal | undefined
   #listener: Listener | undefined
   #server: string | undefined
   #stopped: Promise<void> | undefined
 
-  readonly actor: Actor = {
-    compact: () => this.#backend.storage.forgetHistory(),
-    cutWatches: () => this.#cutWatches(),
-    restart: async () => {
-      this.#backend.storage.forgetHistory()
-      this.#cutWatches()
-      this.#listener?.cutConnections()
-    },
-  }
+  /** Things that go wrong, on purpose. */
+  readonly faults: Faults
+  /** Changes the world behind the back of the clients. */
+  readonly actor: Actor
 
   private constructor(options: ClusterOptions, journal: Journal | undefined, contents: Contents | undefined) {
     const clock = options.clock ?? realClock
@@ -84,6 +75,21 @@ export class Cluster implements AsyncDisposable {
       streams: new Set(),
     }
     this.#front = new Front(this.#backend)
+    const rules = new Rules({
+      random: seeded(options.seed ?? 1),
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+    })
+    this.faults = new Faults(rules)
+    const faulty = new FaultyDoor(this.#front, rules, this.#backend, options.faultControl)
+    this.actor = actorOn({
+      backend: this.#backend,
+      faults: this.faults,
+      send: (method, path, body) => this.#ask(method, path, body),
+      cutWatches: () => this.#cutWatches(),
+      cutConnections: () => this.#listener?.cutConnections(),
+    })
+    this.#door = options.faultControl ? new ControlDoor(faulty, this.faults, this.actor) : faulty
     new Definitions(this.#backend, this.#work)
     new Namespaces(this.#backend, this.#work)
     new GarbageCollector(this.#backend, this.#work)
@@ -117,7 +123,7 @@ export class Cluster implements AsyncDisposable {
   }
 
   async #populate(options: ClusterOptions): Promise<void> {
-    const population = new Population(this.#backend, this.transport({ userAgent: 'cluster' }))
+    const population = new Population(this.#backend, this.#inside())
     await population.bootstrap()
     if (options.rbac) ensurePolicy(this.#backend)
     await population.create(options.crds ?? [], options.objects ?? [])
@@ -125,11 +131,28 @@ export class Cluster implements AsyncDisposable {
 
   async #listen(port: number, host: string): Promise<void> {
     const tls = this.#security.tlsMaterial(host)
-    this.#listener = new Listener(this.#front, tls)
+    this.#listener = new Listener(this.#door, () => ++this.#connections, tls)
     const actual = await this.#listener.listen(port, host)
     const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
     this.#backend.address = `${reached.includes(':') ? `[${reached}]` : reached}:${actual}`
     this.#server = `${tls ? 'https' : 'http'}://${this.#backend.address}`
+  }
+
+  /** The cluster's own requests, which no fault strikes. */
+  async #ask(method: string, path: string, body?: object): Promise<Uint8Array> {
+    const answer = await this.#inside().request({
+      method,
+      path,
+      headers: { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' },
+      body: sentBody(body),
+      signal: new AbortController().signal,
+    })
+    if (answer.status >= 300) throw new Error(`The cluster refused ${method} ${path}: ${textOf(answer.body)}`)
+    return answer.body
+  }
+
+  #inside(): Transport {
+    return new InProcessTransport(this.#front, { userAgent: 'cluster' })
   }
 
   /** Where it listens, without a slash at the end. */
@@ -156,6 +179,11 @@ export class Cluster implements AsyncDisposable {
     return kubeconfigOf(this.connectionOf(user), name, accountOf(user)?.namespace)
   }
 
+  /** Every object there is, kind by kind, in the order of their keys. They are not copied: look, and do not touch. */
+  snapshot(): readonly KubeObject[] {
+    return [...this.#backend.storage.tables].flatMap((table) => table.list('').map(({ object }) => object))
+  }
+
   /** The last requests, the newest last. */
   get requests(): readonly RecordedRequest[] {
     return this.#front.log.all
@@ -163,7 +191,12 @@ export class Cluster implements AsyncDisposable {
 
   /** A way to the cluster without a socket; it fits the client's Transport. */
   transport(options: TransportOptions = {}): Transport {
-    return new InProcessTransport(this.#front, options)
+    return new InProcessTransport(this.#door, options, ++this.#connections)
+  }
+
+  /** Watches that are open. */
+  get watches(): number {
+    return this.#backend.streams.size
   }
 
   /** Requests that are being answered now. Open watches do not count. */

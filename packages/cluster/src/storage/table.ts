@@ -114,6 +114,14 @@ export class Table {
     }
   }
 
+  /** Exactly these records, with no past before this version. */
+  become(records: readonly StoredRecord[], floor: number): void {
+    this.#records.clear()
+    for (const record of records) this.#records.set(record.key, record)
+    this.#keys.splice(0, this.#keys.length, ...[...this.#records.keys()].sort())
+    this.history.forget(floor)
+  }
+
   #range(namespace: string): [number, number] {
     if (namespace === '') return [0, this.#keys.length]
     // '0' follows '/' in ASCII: the first key that is past every key of the namespace.
