@@ -26,13 +26,16 @@ import { InProcessTransport, type Transport, type TransportOptions } from './htt
 import { Listener } from './http/listener.ts'
 import { webhookCaller } from './http/webhook-caller.ts'
 import { textOf } from './json.ts'
+import { Kinds } from './kinds/kinds.ts'
+import type { KubeObject } from './object.ts'
+import type { Contents } from './persist/data-file.ts'
+import { Journal } from './persist/journal.ts'
+import { Population } from './population.ts'
 import { type Random, seeded } from './random.ts'
 import type { Backend } from './request/backend.ts'
 import type { RecordedRequest } from './request/record.ts'
 import { Storage } from './storage/storage.ts'
 import { Timetable } from './timetable.ts'
-
-}
 
 export class Cluster implements AsyncDisposable {
   readonly #backend: Backend

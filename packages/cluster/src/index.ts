@@ -18,4 +18,8 @@ export type {
   TransportResponse,
   TransportUser,
 } from './http/in-process.ts'
+export type { Verb } from './kinds/kind.ts'
+export type { KubeObject } from './object.ts'
+export { DataFileError } from './persist/data-file-error.ts'
+export type { Durability } from './persist/journal.ts'
 export type { RecordedRequest } from './request/record.ts'

@@ -1,9 +1,9 @@
 /** The question that a webhook is asked, and how its answer is read. */
+import { userInfo } from '../access/user.ts'
 import { isObject, type Json, type JsonObject, parseJson, textOf } from '../json.ts'
 import type { KindVersion } from '../kinds/kind.ts'
 import { convert } from '../kinds/views.ts'
 import type { KubeObject } from '../object.ts'
-import { authenticate } from '../request/authenticate.ts'
 import type { Operation } from '../request/backend.ts'
 import { isDryRun } from '../request/field-validation.ts'
 import type { Attributes } from './match.ts'
@@ -32,7 +32,7 @@ export function requestOf(uid: string, attributes: Attributes, version: KindVers
     ...(name === '' || operation.verb === 'deletecollection' ? {} : { name }),
     ...namespaceOf(operation, name),
     operation: verb,
-    userInfo: userInfo(operation),
+    userInfo: userInfo(operation.user),
     object: shown(object, operation, version),
     oldObject: shown(old, operation, version),
     dryRun: isDry(operation),
@@ -53,17 +53,13 @@ function namespaceOf({ kind, namespace }: Operation, name: string): JsonObject {
   return kind.group === '' && kind.plural === 'namespaces' && name !== '' ? { namespace: name } : {}
 }
 
-/** Who asks, as far as anybody knows. */
-export function userInfo(operation: Operation): JsonObject {
-  return { username: authenticate(operation.call).name, groups: ['system:masters', 'system:authenticated'] }
-}
-
 const shown = (object: KubeObject | undefined, { kind }: Operation, version: KindVersion): Json =>
   object === undefined ? null : convert(object, kind, version)
 
 const isDry = (operation: Operation) => isDryRun(operation) || field(deleteBody(operation), 'dryRun') !== undefined
 
-const field = (object: JsonObject | undefined, key: string) => (object && Object.hasOwn(object, key) ? object[key] : undefined)
+const field = (object: JsonObject | undefined, key: string) =>
+  object && Object.hasOwn(object, key) ? object[key] : undefined
 
 function optionsOf(attributes: Attributes): JsonObject {
   const { verb, operation } = attributes
@@ -149,13 +145,18 @@ function parsed(body: Uint8Array): JsonObject {
     const review = parseJson(textOf(body))
     if (isObject(review)) return review
   } catch (error) {
-    throw new BadAnswer(`failed to call webhook: couldn't get version/kind; json parse error: ${(error as Error).message}`)
+    throw new BadAnswer(
+      `failed to call webhook: couldn't get version/kind; json parse error: ${(error as Error).message}`,
+    )
   }
-  throw new BadAnswer("failed to call webhook: couldn't get version/kind; json parse error: the answer is not an object")
+  throw new BadAnswer(
+    "failed to call webhook: couldn't get version/kind; json parse error: the answer is not an object",
+  )
 }
 
 function checkType({ kind, apiVersion }: JsonObject): void {
-  if ((kind === undefined && apiVersion === undefined) || (kind === 'AdmissionReview' && apiVersion === reviewVersion)) return
+  if ((kind === undefined && apiVersion === undefined) || (kind === 'AdmissionReview' && apiVersion === reviewVersion))
+    return
   const why = `no kind "${String(kind)}" is registered for version "${String(apiVersion)}" in scheme "pkg/runtime/scheme.go:111"`
   throw new BadAnswer(`failed to call webhook: ${why}`)
 }

@@ -50,7 +50,13 @@ export function rereadBy(operation: Operation): (object: JsonObject) => KubeObje
 
 /** What a client writes there does not count; webhooks do not get to see it. */
 function unstamped(object: KubeObject): KubeObject {
-  const { uid: _, creationTimestamp: __, deletionTimestamp: ___, deletionGracePeriodSeconds: ____, ...metadata } = object.metadata
+  const {
+    uid: _,
+    creationTimestamp: __,
+    deletionTimestamp: ___,
+    deletionGracePeriodSeconds: ____,
+    ...metadata
+  } = object.metadata
   return withMetadata(object, metadata)
 }
 
