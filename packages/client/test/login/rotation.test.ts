@@ -6,7 +6,7 @@ import { type Logger, silentLogger, VirtualClock } from '@binnacle/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { connect } from '../../src/index.ts'
 import { CERTIFICATE, OTHER_CERTIFICATE, OTHER_PRIVATE_KEY, PRIVATE_KEY } from '../certificate.ts'
-import { serve } from '../server.ts'
+import { serve, Thing } from '../server.ts'
 
 /** Credentials that change while the client runs, as real files. */
 
@@ -119,17 +119,6 @@ describe('A18: while the client runs', () => {
     }, tls)
     const kubeconfig = { server: url, caData: CERTIFICATE, certificatePath, privateKeyPath }
     await using client = await connect({ kubeconfig, clock })
-    const Thing = {
-      group: '',
-      version: 'v1',
-      kind: 'Thing',
-      plural: 'things',
-      singular: 'thing',
-      scope: 'Cluster',
-      shortNames: [],
-      categories: [],
-      apiVersion: 'v1',
-    } as const
     const watch = client.watch(Thing)[Symbol.asyncIterator]()
     expect((await watch.next()).value).toMatchObject({ object: { metadata: { name: 'test' } } })
     await put('tls.crt', OTHER_CERTIFICATE)

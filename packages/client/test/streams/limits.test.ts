@@ -3,22 +3,11 @@ import { gzipSync } from 'node:zlib'
 import { explain } from '@binnacle/core'
 import { describe, expect, it } from 'vitest'
 import { type Client, type ConnectOptions, connect } from '../../src/index.ts'
-import { serve, until } from '../server.ts'
+import { serve, Thing, until } from '../server.ts'
 
 /** Answers of every size, and those that never end, by real sockets. */
 
 const MIB = 1024 * 1024
-const Thing = {
-  group: '',
-  version: 'v1',
-  kind: 'Thing',
-  plural: 'things',
-  singular: 'thing',
-  scope: 'Cluster',
-  shortNames: [],
-  categories: [],
-  apiVersion: 'v1',
-} as const
 
 const large = (text: string) => ({ metadata: { name: 'large', resourceVersion: '1' }, data: { text } })
 const listOf = (...items: object[]) => JSON.stringify({ metadata: { resourceVersion: '9' }, items })
