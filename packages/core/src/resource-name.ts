@@ -30,11 +30,6 @@ export function resourcesNamed(name: string, resources: readonly ResourceInfo[])
   return []
 }
 
-/** Refuses what no server could ever have under a name. */
-export function checkResourceName(name: string): void {
-  readingsOf(name)
-}
-
 /** `foos.v1.example.com` may be version v1 of example.com, or the group v1.example.com: the likelier first. */
 function readingsOf(name: string): readonly Reading[] {
   if (name.includes('/')) return [slashed(name)]

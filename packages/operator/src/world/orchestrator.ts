@@ -32,6 +32,8 @@ export class Orchestrator {
 
   constructor(deps: OrchestratorDeps) {
     this.#deps = deps
+    // One listener for all: there may be hundreds of streams.
+    deps.supervisor.signal.addEventListener('abort', () => this.#stopAll(), { once: true })
   }
 
   get streams(): readonly StreamHealth[] {
@@ -56,6 +58,7 @@ export class Orchestrator {
         received: () => this.#streams.get(keyOf(wish))?.received ?? { objects: 0 },
       })),
     )
+    if (this.#deps.supervisor.signal.aborted) return
     for (const wish of [...fresh, ...changed]) this.#begin(wish)
     this.#answer()
   }
@@ -66,6 +69,10 @@ export class Orchestrator {
       this.#waiting.push({ resolve, reject })
       this.#answer()
     })
+  }
+
+  #stopAll(): void {
+    for (const stream of this.#streams.values()) stream.stop()
   }
 
   #isOther(wish: Wish): boolean {

@@ -2,12 +2,11 @@ import { SharedInformer } from '@binnacle/cache'
 import type { Client } from '@binnacle/client'
 import {
   type KubeObject,
-  type LinkedController,
-  linkedController,
   messageOf,
   type Runtime,
   type Supervisor,
   seconds,
+  TooManyRequestsError,
   UnauthorizedError,
 } from '@binnacle/core'
 import { isHandled, kindName, type ServedKind } from '../declare/served-kind.ts'
@@ -63,7 +62,7 @@ export class Stream {
   readonly #news: StreamNews
   readonly #reading: Reading<KubeObject>
   readonly #informer: SharedInformer<KubeObject>
-  readonly #end: LinkedController
+  readonly #end = new AbortController()
   readonly #subscription: Disposable
   #inherited: readonly KubeObject[]
   /** What was said about a refusal that still lasts. */
@@ -91,7 +90,6 @@ export class Stream {
       onWatchError: (error) => this.#failed(error),
     })
     this.#subscription = this.#subscribe()
-    this.#end = linkedController(deps.supervisor.signal)
   }
 
   get name(): string {
@@ -194,7 +192,10 @@ export class Stream {
       case 'not understood':
         if (this.#reading.scope?.labels ?? this.#reading.scope?.fields) return this.#news.filterRefused()
     }
-    logger.warn(`The watch of ${this.name} failed and goes on: ${String(error)}`)
+    const line = `The watch of ${this.name} failed and goes on: ${String(error)}`
+    // A server says so when it has much to do, and while it takes up a new definition: nobody needs to do anything.
+    if (error instanceof TooManyRequestsError) logger.info(line)
+    else logger.warn(line)
   }
 
   #say(line: string): void {
