@@ -61,6 +61,12 @@ export class Security {
     return tls !== false || rbac || users.length > 0
   }
 
+  /** The certificate that clients are to trust, PEM. */
+  get authority(): string {
+    const { tls, secrets } = this.#options
+    return typeof tls === 'object' ? tls.ca : secrets.authority.certificate
+  }
+
   #known(): readonly KnownToken[] {
     return [...this.#users.values()]
       .filter((user) => !this.#byCertificate(user))
