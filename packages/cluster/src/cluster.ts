@@ -11,6 +11,7 @@ import { adminName, Security } from './access/security.ts'
 import { accountOf } from './access/user.ts'
 import { realClock } from './clock.ts'
 import { type ClusterOptions, checkOptions, tlsOf } from './cluster-options.ts'
+import { Controllers } from './controllers/controllers.ts'
 import { type Actor, actorOn, sentBody } from './faults/actor.ts'
 import { ControlDoor } from './faults/control.ts'
 import { Faults } from './faults/faults.ts'
@@ -45,6 +46,7 @@ export class Cluster implements AsyncDisposable {
   #connections = 0
   readonly #work = new Work()
   readonly #journal: Journal | undefined
+  #controllers: Controllers | undefined
   #listener: Listener | undefined
   #server: string | undefined
   #stopped: Promise<void> | undefined
@@ -130,6 +132,15 @@ export class Cluster implements AsyncDisposable {
     await population.bootstrap()
     if (options.rbac) ensurePolicy(this.#backend)
     await population.create(options.crds ?? [], options.objects ?? [])
+    if (options.controllers) await this.#startControllers()
+  }
+
+  async #startControllers(): Promise<void> {
+    const user = { name: 'system:kube-controller-manager', groups: ['system:masters'] }
+    const transport = this.transport({ userAgent: 'kube-controller-manager', user })
+    this.#controllers = new Controllers(this.#backend, transport, this.#security.authority)
+    await this.#controllers.start()
+    while (!this.#controllers.idle) await new Promise<void>((resolve) => setImmediate(resolve))
   }
 
   async #listen(port: number, host: string): Promise<void> {
@@ -210,6 +221,7 @@ export class Cluster implements AsyncDisposable {
   /** Nothing is in flight, nothing waits for a watcher to read it, and nothing is due now. */
   idle(): boolean {
     if (this.#front.inFlight > 0 || !this.#work.idle || this.#backend.timetable.due) return false
+    if (this.#controllers?.idle === false) return false
     for (const stream of this.#backend.streams) if (stream.pending) return false
     return true
   }
@@ -227,6 +239,7 @@ export class Cluster implements AsyncDisposable {
   async #stop(): Promise<void> {
     this.#front.close()
     this.#work.stop()
+    this.#controllers?.stop()
     this.#backend.storage.revision.close()
     for (const stream of [...this.#backend.streams]) stream.end()
     this.#backend.timetable.stop()

@@ -13,7 +13,7 @@ import { keyOf } from '../storage/table.ts'
 import { Access } from './access.ts'
 import { Authenticator, type KnownToken } from './authenticator.ts'
 import { alwaysAllow } from './authorizer.ts'
-import { newClientCertificate, newServerCertificate } from './certificate.ts'
+import { type KeyPair, newClientCertificate, newServerCertificate } from './certificate.ts'
 import type { Connection } from './kubeconfig.ts'
 import { Rbac } from './rbac.ts'
 import { type Secrets, tokenOf } from './secrets.ts'
@@ -41,6 +41,8 @@ export class Security {
   readonly #options: SecurityOptions
   readonly #tokens: TokenIssuer
   readonly #users: ReadonlyMap<string, ClusterUser>
+  /** Issued so far: a user keeps his certificate as long as the cluster runs. */
+  readonly #certificates = new Map<string, KeyPair>()
 
   constructor(options: SecurityOptions) {
     this.#options = options
@@ -59,6 +61,12 @@ export class Security {
   get asks(): boolean {
     const { tls, rbac, users } = this.#options
     return tls !== false || rbac || users.length > 0
+  }
+
+  /** The certificate that clients are to trust, PEM. */
+  get authority(): string {
+    const { tls, secrets } = this.#options
+    return typeof tls === 'object' ? tls.ca : secrets.authority.certificate
   }
 
   #known(): readonly KnownToken[] {
@@ -101,8 +109,10 @@ export class Security {
     if (!user) return { token: this.#accountToken(name) }
     if (!this.#byCertificate(user)) return { token: this.#tokenOf(user) }
     const subject = { commonName: name, organizations: user.groups ?? [] }
-    const { certificate, key } = newClientCertificate(this.#options.secrets.authority, subject, realClock.now())
-    return { certificateData: certificate, privateKeyData: key }
+    const { authority } = this.#options.secrets
+    const pair = this.#certificates.get(name) ?? newClientCertificate(authority, subject, realClock.now())
+    this.#certificates.set(name, pair)
+    return { certificateData: pair.certificate, privateKeyData: pair.key }
   }
 
   #accountToken(userName: string): string {

@@ -2,7 +2,7 @@
  * The way of a request: authenticate → authorize → route → verb → answer. Admission and faults belong between these lines.
  * Guarantees: every call is answered, whatever goes wrong; nothing but a StatusError decides about the answer's code.
  */
-import { attributesOf } from '../access/attributes.ts'
+import { type Attributes, attributesOf } from '../access/attributes.ts'
 import type { User } from '../access/user.ts'
 import { endpoint } from '../http/endpoints.ts'
 import { type Answer, bytesAnswer, type Call, jsonAnswer, textAnswer } from '../http/message.ts'
@@ -35,7 +35,10 @@ export async function handle(backend: Backend, call: Call): Promise<Handled> {
   let verb = plainVerb(call.method)
   let user: User | undefined
   try {
-    user = admitted(backend, call)
+    const attributes = attributesOf(call.method, call.path, call.query)
+    user = entering(backend, call, attributes)
+    // Before anybody looks whether there is such a thing: who may not see it does not learn that either.
+    backend.access.require(user, attributes)
     const special = endpoint(backend, call)
     if (special) return { verb, user, answer: special }
     const path = apiPath(call.path)
@@ -55,13 +58,9 @@ export async function handle(backend: Backend, call: Call): Promise<Handled> {
   }
 }
 
-/** Before anybody looks whether there is such a thing: who may not see it does not learn that either. */
-function admitted({ access }: Backend, call: Call): User {
-  const attributes = attributesOf(call.method, call.path, call.query)
+function entering({ access }: Backend, call: Call, attributes: Attributes): User {
   const { peer, impersonation } = call
-  const user = access.enter({ attributes, authorization: call.headers.get('authorization'), peer, impersonation })
-  access.require(user, attributes)
-  return user
+  return access.enter({ attributes, authorization: call.headers.get('authorization'), peer, impersonation })
 }
 
 /** Kinds that the original advises against, whatever is done with them. */
