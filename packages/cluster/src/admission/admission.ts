@@ -34,7 +34,10 @@ function concerned(kind: WebhookKind, attributes: Attributes): readonly Asked[] 
 }
 
 /** The object as the mutating webhooks want it. `read` fills in what a changed object lacks. */
-export function mutated(attributes: Attributes, read: (object: JsonObject) => KubeObject): Pending<KubeObject | undefined> {
+export function mutated(
+  attributes: Attributes,
+  read: (object: JsonObject) => KubeObject,
+): Pending<KubeObject | undefined> {
   const asked = concerned('mutating', attributes)
   return asked.length === 0 ? attributes.object : mutateAll(attributes, asked, read)
 }
@@ -53,7 +56,11 @@ async function mutateAll(attributes: Attributes, asked: readonly Asked[], read: 
   return state.object
 }
 
-async function mutate(asked: Asked, state: Attributes, read: (object: JsonObject) => KubeObject): Promise<KubeObject | undefined> {
+async function mutate(
+  asked: Asked,
+  state: Attributes,
+  read: (object: JsonObject) => KubeObject,
+): Promise<KubeObject | undefined> {
   const verdict = await ask(asked, state, true)
   if (!verdict?.patch || verdict.patch.length === 0 || !state.object) return state.object
   const { kind, version } = state.operation
@@ -86,7 +93,11 @@ async function validateAll(attributes: Attributes, asked: readonly Asked[]): Pro
 }
 
 /** Undefined when its answer does not count. Throws when it refuses, or when it must be heard and cannot. */
-async function ask({ webhook, version }: Asked, attributes: Attributes, mutating: boolean): Promise<Verdict | undefined> {
+async function ask(
+  { webhook, version }: Asked,
+  attributes: Attributes,
+  mutating: boolean,
+): Promise<Verdict | undefined> {
   const { operation } = attributes
   if (!conditionsHold(webhook, attributes)) return undefined
   if (isDryRun(operation) && !/^None(OnDryRun)?$/.test(webhook.sideEffects)) throw unfitForDryRun(webhook)
@@ -104,8 +115,7 @@ async function ask({ webhook, version }: Asked, attributes: Attributes, mutating
   }
 }
 
-const unfitForDryRun = ({ name }: Webhook) =>
-  badRequest(`admission webhook "${name}" does not support dry run`)
+const unfitForDryRun = ({ name }: Webhook) => badRequest(`admission webhook "${name}" does not support dry run`)
 
 async function answerOf(webhook: Webhook, { operation }: Attributes, body: Uint8Array): Promise<Uint8Array> {
   const { backend, call } = operation
@@ -136,7 +146,8 @@ function httpFailure(status: number, body: Uint8Array): string {
 function refusal(name: string, status: JsonObject): StatusError {
   const { code, reason, message, details } = status
   const because = [message, reason].find((words) => typeof words === 'string' && words !== '')
-  const words = because === undefined ? 'denied the request without explanation' : `denied the request: ${String(because)}`
+  const words =
+    because === undefined ? 'denied the request without explanation' : `denied the request: ${String(because)}`
   const number = typeof code === 'number' && code >= 400 ? code : 400
   return new StatusError(
     number,

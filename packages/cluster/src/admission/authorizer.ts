@@ -26,7 +26,17 @@ export const everythingAllowed = new Question(true)
 const same = (question: Question) => question
 
 export function authorizerLibrary(): readonly Overload[] {
-  const steps = ['path', 'group', 'resource', 'subresource', 'namespace', 'name', 'check', 'fieldSelector', 'labelSelector']
+  const steps = [
+    'path',
+    'group',
+    'resource',
+    'subresource',
+    'namespace',
+    'name',
+    'check',
+    'fieldSelector',
+    'labelSelector',
+  ]
   const found = overloads({
     ...Object.fromEntries(steps.map((step) => [`dyn.${step}(string) -> dyn`, same])),
     'dyn.serviceAccount(string, string) -> dyn': same,

@@ -28,7 +28,8 @@ const holds = (list: readonly string[], value: string) => list.includes('*') || 
 
 function ruleFits(rule: WebhookRule, { operation, verb }: Attributes, version: KindVersion): boolean {
   const { kind, subresource } = operation
-  if (!holds(rule.operations, verb) || !holds(rule.groups, kind.group) || !holds(rule.versions, version.name)) return false
+  if (!holds(rule.operations, verb) || !holds(rule.groups, kind.group) || !holds(rule.versions, version.name))
+    return false
   // A namespace is cluster-scoped, also for the rules of webhooks.
   if (rule.scope !== '*' && (rule.scope === 'Namespaced') !== kind.namespaced) return false
   return rule.resources.some((resource) => resourceFits(resource, kind.plural, subresource?.name ?? ''))
@@ -44,14 +45,19 @@ function resourceFits(pattern: string, plural: string, subresource: string): boo
 function labelsFit({ namespaceSelector, objectSelector }: Webhook, attributes: Attributes): boolean {
   const { object, old } = attributes
   if (!selects(namespaceSelector, namespaceLabels(attributes))) return false
-  return isEverything(objectSelector) || [object, old].some((state) => state && selects(objectSelector, state.metadata.labels ?? {}))
+  return (
+    isEverything(objectSelector) ||
+    [object, old].some((state) => state && selects(objectSelector, state.metadata.labels ?? {}))
+  )
 }
 
 function isEverything(selector: Json | undefined): boolean {
   if (!isObject(selector)) return true
   const labels = field(selector, 'matchLabels')
   const expressions = field(selector, 'matchExpressions')
-  return !(isObject(labels) && Object.keys(labels).length > 0) && !(Array.isArray(expressions) && expressions.length > 0)
+  return (
+    !(isObject(labels) && Object.keys(labels).length > 0) && !(Array.isArray(expressions) && expressions.length > 0)
+  )
 }
 
 /** Of the namespace that the object is in, or is. Undefined for what has none: those are never left out by a selector. */
@@ -69,4 +75,5 @@ export function isExempt({ operation }: Attributes): boolean {
   return kind.group === 'authentication.k8s.io' || kind.group === 'authorization.k8s.io'
 }
 
-export const versionName = ({ operation }: Attributes, version: KindVersion) => groupVersion(operation.kind.group, version.name)
+export const versionName = ({ operation }: Attributes, version: KindVersion) =>
+  groupVersion(operation.kind.group, version.name)

@@ -63,7 +63,8 @@ const shown = (object: KubeObject | undefined, { kind }: Operation, version: Kin
 
 const isDry = (operation: Operation) => isDryRun(operation) || field(deleteBody(operation), 'dryRun') !== undefined
 
-const field = (object: JsonObject | undefined, key: string) => (object && Object.hasOwn(object, key) ? object[key] : undefined)
+const field = (object: JsonObject | undefined, key: string) =>
+  object && Object.hasOwn(object, key) ? object[key] : undefined
 
 function optionsOf(attributes: Attributes): JsonObject {
   const { verb, operation } = attributes
@@ -149,13 +150,18 @@ function parsed(body: Uint8Array): JsonObject {
     const review = parseJson(textOf(body))
     if (isObject(review)) return review
   } catch (error) {
-    throw new BadAnswer(`failed to call webhook: couldn't get version/kind; json parse error: ${(error as Error).message}`)
+    throw new BadAnswer(
+      `failed to call webhook: couldn't get version/kind; json parse error: ${(error as Error).message}`,
+    )
   }
-  throw new BadAnswer("failed to call webhook: couldn't get version/kind; json parse error: the answer is not an object")
+  throw new BadAnswer(
+    "failed to call webhook: couldn't get version/kind; json parse error: the answer is not an object",
+  )
 }
 
 function checkType({ kind, apiVersion }: JsonObject): void {
-  if ((kind === undefined && apiVersion === undefined) || (kind === 'AdmissionReview' && apiVersion === reviewVersion)) return
+  if ((kind === undefined && apiVersion === undefined) || (kind === 'AdmissionReview' && apiVersion === reviewVersion))
+    return
   const why = `no kind "${String(kind)}" is registered for version "${String(apiVersion)}" in scheme "pkg/runtime/scheme.go:111"`
   throw new BadAnswer(`failed to call webhook: ${why}`)
 }

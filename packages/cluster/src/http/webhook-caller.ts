@@ -111,7 +111,8 @@ const unknownAuthority = new Set([
 function reasonOf(error: NodeJS.ErrnoException & { readonly address?: string; readonly port?: number }): string {
   if (error.code === 'ECONNREFUSED') return `dial tcp ${error.address}:${error.port}: connect: connection refused`
   if (error.code === 'ECONNRESET') return 'EOF'
-  if (error.code === 'ENOTFOUND') return `dial tcp: lookup ${(error as { hostname?: string }).hostname ?? ''}: no such host`
+  if (error.code === 'ENOTFOUND')
+    return `dial tcp: lookup ${(error as { hostname?: string }).hostname ?? ''}: no such host`
   if (unknownAuthority.has(error.code ?? '')) {
     return 'tls: failed to verify certificate: x509: certificate signed by unknown authority'
   }

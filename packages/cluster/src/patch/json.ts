@@ -33,7 +33,9 @@ function tried(document: Json, operation: JsonObject): Json {
     const { op, path } = operation
     if (op === 'remove') {
       const key = String(path).split('/').at(-1)
-      throw new PatchFailure(`error in remove for path: '${String(path)}': Unable to remove nonexistent key: ${key}: missing value`)
+      throw new PatchFailure(
+        `error in remove for path: '${String(path)}': Unable to remove nonexistent key: ${key}: missing value`,
+      )
     }
     if (op !== 'replace' && op !== 'add') throw error
     throw new PatchFailure(`${op} operation does not apply: doc is missing path: ${String(path)}: missing value`)

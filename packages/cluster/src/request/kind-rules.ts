@@ -2,6 +2,7 @@
  * What single built-in kinds do beyond the general rules. Defaults and checks of further kinds belong here too.
  * All functions are pure.
  */
+import { configurationCauses } from '../admission/configuration.ts'
 import { type Cause, forbidden } from '../http/status.ts'
 import { isObject, type Json, type JsonObject } from '../json.ts'
 import { defaultedDefinition, definitionCauses, removedStoredVersions, storageVersion } from '../kinds/custom.ts'
@@ -122,6 +123,8 @@ const rules = new Map<string, KindRules>([
   ['apps/statefulsets', { fill: withClaimTypes, causes: workloadCauses }],
   ['apps/daemonsets', { fill: withTemplateGeneration, causes: workloadCauses }],
   ['apiextensions.k8s.io/customresourcedefinitions', definitionRules],
+  ['admissionregistration.k8s.io/mutatingwebhookconfigurations', { causes: configurationCauses }],
+  ['admissionregistration.k8s.io/validatingwebhookconfigurations', { causes: configurationCauses }],
 ])
 
 const none: KindRules = {}

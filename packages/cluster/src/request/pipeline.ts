@@ -2,6 +2,7 @@
  * The way of a request: authenticate → route → verb → answer. Authorization, admission and faults belong between these lines.
  * Guarantees: every call is answered, whatever goes wrong; nothing but a StatusError decides about the answer's code.
  */
+import { readable } from '../conversion/conversion.ts'
 import { endpoint } from '../http/endpoints.ts'
 import { type Answer, bytesAnswer, type Call, jsonAnswer, textAnswer } from '../http/message.ts'
 import { apiPath, route } from '../http/router.ts'
@@ -36,6 +37,8 @@ export async function handle(backend: Backend, call: Call): Promise<Handled> {
     const operation: Operation = { ...route(backend.kinds, path, call.method, call.query), backend, call }
     verb = verbFor(operation)
     warnOfDeprecation(operation)
+    const waiting = readable(operation)
+    if (waiting) await waiting
     return { verb, answer: review(operation) ?? podPart(operation) ?? (await verbs[operation.verb](operation)) }
   } catch (error) {
     call.signal.throwIfAborted()

@@ -33,7 +33,10 @@ export function remove(operation: Operation): Pending<Answer> {
 function admitted(operation: Operation, { object }: StoredRecord): Pending<void> {
   const old = convert(object, operation.kind, operation.version)
   const attributes = { operation, verb: 'DELETE', object: undefined, old } as const
-  return after(mutated(attributes, () => old), () => validated(attributes))
+  return after(
+    mutated(attributes, () => old),
+    () => validated(attributes),
+  )
 }
 
 function removed(operation: Operation, record: StoredRecord, options: DeleteOptions): Answer {

@@ -49,7 +49,11 @@ function updateScale(operation: Operation): Pending<Answer> {
 }
 
 /** `scale` is the Scale that is wanted, seen from the present one. */
-export function scaleAnswer(operation: Operation, record: StoredRecord, scale: (record: StoredRecord) => Json): Pending<Answer> {
+export function scaleAnswer(
+  operation: Operation,
+  record: StoredRecord,
+  scale: (record: StoredRecord) => Json,
+): Pending<Answer> {
   const shown = ({ object }: StoredRecord) => convert(object, operation.kind, operation.version)
   const wanted = (present: StoredRecord) => withScale(shown(present), scale(present), operation)
   return after(overwrite(operation, record, wanted), (result) =>
