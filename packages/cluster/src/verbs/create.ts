@@ -38,9 +38,12 @@ export function insert(operation: Operation, sent: KubeObject, applied = false):
 
 /** How an object that a webhook has changed is read: as if it had been sent so. */
 export function rereadBy(operation: Operation): (object: JsonObject) => KubeObject {
+  // What a webhook adds that nobody knows is dropped without a word: the client did not send it.
+  const query = new URLSearchParams({ fieldValidation: 'Ignore' })
+  const quiet = { ...operation, call: { ...operation.call, query, warnings: [] } }
   return (object) => {
     try {
-      return rereadObject(asObject({ ...operation, call: { ...operation.call, warnings: [] } }, object), operation)
+      return rereadObject(asObject(quiet, object), quiet)
     } catch (error) {
       if (error instanceof StatusError && error.code === 400) throw internalError(error.message)
       throw error
