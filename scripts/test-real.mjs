@@ -13,7 +13,10 @@ import { ControlPlaneError } from '../conformance/control-plane/build.mjs'
 import { startControlPlane } from '../conformance/control-plane/control-plane.mjs'
 import { closingLine, runVitest } from './vitest-run.mjs'
 
-const FILES = ['conformance/end-to-end/', 'conformance/client/', 'conformance/informer/']
+const FILES = [
+  ...['conformance/end-to-end/', 'conformance/client/', 'conformance/informer/', 'conformance/access/'],
+  '/example.test.ts',
+]
 
 /** @typedef {import('./closing-line-reporter.mjs').Counts} Counts */
 

@@ -1,10 +1,12 @@
 import {
   abortable,
   BinnacleError,
+  findResource,
   messageOf,
   type RequestOptions,
   type ResourceInfo,
   type ResourceLike,
+  similarNames,
 } from '@binnacle/core'
 import type { Discovered, GroupVersion } from './discovery-document.ts'
 import {
@@ -20,7 +22,6 @@ import {
 import type { Call, Exchange } from './exchange.ts'
 import { jsonOf } from './network-error.ts'
 import type { ResourceAddress } from './request.ts'
-import { findResource, similarNames } from './resource-name.ts'
 
 /** What the server serves. Broken groups are reported and skipped, never fatal. */
 export interface Discovery {

@@ -25,6 +25,8 @@ export interface Listing {
 /** So many bytes take a few milliseconds to decode. */
 const PIECE = 64 * 1024
 const PIECES_PER_TURN = 4
+/** Beyond the turns that decoding takes: items may be small, and whoever reads them has work too. */
+export const ITEMS_PER_TURN = 1000
 
 /** All pages in one. A continuation that has expired begins anew without pages, as only that gives one version. */
 export async function listAll<T extends KubeObject>(listing: Listing, options: ListOptions): Promise<List<T>> {
@@ -56,8 +58,11 @@ export async function* listPages<T extends KubeObject>(
   }
 }
 
-/** Item by item. Only the opening of a page is repeated, since items are handed out as they come. */
-export async function* listItems<T extends KubeObject>(listing: Listing, options: ListOptions): AsyncGenerator<T> {
+/** Items by batches, as they arrive. Only the opening of a page is repeated, since items are handed out as they come. */
+export async function* listItems<T extends KubeObject>(
+  listing: Listing,
+  options: ListOptions,
+): AsyncGenerator<Iterable<T>> {
   const deadline = listing.exchange.deadline(listing.call(options), options)
   try {
     for (let next: ListOptions | undefined = options; next; ) {
@@ -65,7 +70,7 @@ export async function* listItems<T extends KubeObject>(listing: Listing, options
       const body = await listing.exchange.retried(call, deadline, () => open(listing, call, deadline))
       const batches = decoded<T>(listing, body)
       let batch = await batches.next()
-      for (; !batch.done; batch = await batches.next()) yield* batch.value
+      for (; !batch.done; batch = await batches.next()) yield batch.value
       next = following(options, next, batch.value.metadata?.continue)
     }
   } finally {

@@ -80,7 +80,7 @@ const APPLY_PATCH = 'application/apply-patch+yaml'
 const EDITS = 10
 
 /**
- * The verbs of one resource; its `list` and `watch` have the shape of a ListerWatcher.
+ * The verbs of one resource. What comes in streams, items and events, comes by batches, as it arrives.
  * Guarantees: what comes back has apiVersion and kind; a body that is sent has them too.
  */
 export class ResourceClient<T extends KubeObject = KubeObject> {
@@ -119,11 +119,11 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
     return listPages<T>(this.#listing(options), options)
   }
 
-  items(options: ListOptions = {}): AsyncGenerator<T> {
+  items(options: ListOptions = {}): AsyncGenerator<Iterable<T>> {
     return listItems<T>(this.#listing(options), options)
   }
 
-  watch(options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>> {
+  watched(options: WatchOptions = {}): AsyncGenerator<Iterable<WatchEvent<T>>> {
     const serverTimeout = serverTimeoutOf(options, this.#exchange.runtime)
     const accept = acceptOf(options.metadataOnly, 'object')
     const call = this.#call(this.#collection('watch', options), watchQuery(options, serverTimeout), { accept })
