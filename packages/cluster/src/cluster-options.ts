@@ -24,8 +24,15 @@ export interface ClusterOptions {
   readonly host?: string
   /** False: no socket, only the in-process transport. @default true */
   readonly listen?: boolean
+  /**
+   * Where the services of webhooks listen, because there is no network: a port of this machine or a url, by `namespace/name` or
+   * `namespace/name:port`. @default {}
+   */
+  readonly services?: Readonly<Record<string, string | number>>
   /** How many changes of each kind are remembered for watches that reconnect, and for pages of lists. @default 8192 */
   readonly historySize?: number
+  /** Whether faults can be laid from outside: under /binnacle/, and by the header x-binnacle-fault. @default false */
+  readonly faultControl?: boolean
   /**
    * HTTPS, with an authority of its own or with certificates that are given, and authentication with it.
    * @default false, and true as soon as there are `users` or `rbac`, since Go clients send no credentials over plain HTTP

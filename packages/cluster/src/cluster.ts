@@ -12,15 +12,23 @@ import { accountOf } from './access/user.ts'
 import { realClock } from './clock.ts'
 import { type ClusterOptions, checkOptions, tlsOf } from './cluster-options.ts'
 import { Controllers } from './controllers/controllers.ts'
+import { type Actor, actorOn, sentBody } from './faults/actor.ts'
+import { ControlDoor } from './faults/control.ts'
+import { Faults } from './faults/faults.ts'
+import { FaultyDoor } from './faults/hooks.ts'
+import { Rules } from './faults/rule.ts'
 import { Aggregation } from './housekeeping/aggregation.ts'
 import { Definitions, definitionsTable } from './housekeeping/definitions.ts'
 import { GarbageCollector } from './housekeeping/garbage-collector.ts'
 import { Namespaces } from './housekeeping/namespaces.ts'
 import { Work } from './housekeeping/work.ts'
-import { Front } from './http/front.ts'
+import { type Door, Front } from './http/front.ts'
 import { InProcessTransport, type Transport, type TransportOptions } from './http/in-process.ts'
 import { Listener } from './http/listener.ts'
+import { webhookCaller } from './http/webhook-caller.ts'
+import { textOf } from './json.ts'
 import { Kinds } from './kinds/kinds.ts'
+import type { KubeObject } from './object.ts'
 import type { Contents } from './persist/data-file.ts'
 import { Journal } from './persist/journal.ts'
 import { Population } from './population.ts'
@@ -30,20 +38,12 @@ import type { RecordedRequest } from './request/record.ts'
 import { Storage } from './storage/storage.ts'
 import { Timetable } from './timetable.ts'
 
-/** Changes the world behind the back of the clients. */
-export interface Actor {
-  /** Forgets all history: an older watch or continue token is answered with 410. Open watches go on. */
-  compact(): void
-  /** Breaks every open watch in the middle. */
-  cutWatches(): void
-  /** All connections are cut, objects stay, history is lost. */
-  restart(): Promise<void>
-}
-
 export class Cluster implements AsyncDisposable {
   readonly #backend: Backend
   readonly #front: Front
   readonly #security: Security
+  readonly #door: Door
+  #connections = 0
   readonly #work = new Work()
   readonly #journal: Journal | undefined
   #controllers: Controllers | undefined
@@ -51,19 +51,15 @@ export class Cluster implements AsyncDisposable {
   #server: string | undefined
   #stopped: Promise<void> | undefined
 
-  readonly actor: Actor = {
-    compact: () => this.#backend.storage.forgetHistory(),
-    cutWatches: () => this.#cutWatches(),
-    restart: async () => {
-      this.#backend.storage.forgetHistory()
-      this.#cutWatches()
-      this.#listener?.cutConnections()
-    },
-  }
+  /** Things that go wrong, on purpose. */
+  readonly faults: Faults
+  /** Changes the world behind the back of the clients. */
+  readonly actor: Actor
 
   private constructor(options: ClusterOptions, journal: Journal | undefined, contents: Contents | undefined) {
     const clock = options.clock ?? realClock
     const storage = new Storage(options.historySize ?? 8192)
+    const timetable = new Timetable(clock)
     const secrets = (contents?.secrets && secretsIn(contents.secrets)) ?? newSecrets(realClock.now())
     this.#journal = journal
     this.#security = new Security({
@@ -76,12 +72,29 @@ export class Cluster implements AsyncDisposable {
       ...{ clock, storage, access: this.#security.access },
       random: randomOf(options),
       kinds: new Kinds(),
-      timetable: new Timetable(clock),
+      timetable,
+      callWebhook: webhookCaller(timetable),
+      services: servicesOf(options.services ?? {}),
       version: options.version ?? '1.36',
       address: '',
       streams: new Set(),
     }
     this.#front = new Front(this.#backend)
+    const rules = new Rules({
+      random: seeded(options.seed ?? 1),
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+    })
+    this.faults = new Faults(rules)
+    const faulty = new FaultyDoor(this.#front, rules, this.#backend, options.faultControl)
+    this.actor = actorOn({
+      backend: this.#backend,
+      faults: this.faults,
+      send: (method, path, body) => this.#ask(method, path, body),
+      cutWatches: () => this.#cutWatches(),
+      cutConnections: () => this.#listener?.cutConnections(),
+    })
+    this.#door = options.faultControl ? new ControlDoor(faulty, this.faults, this.actor) : faulty
     new Definitions(this.#backend, this.#work)
     new Namespaces(this.#backend, this.#work)
     new GarbageCollector(this.#backend, this.#work)
@@ -115,7 +128,7 @@ export class Cluster implements AsyncDisposable {
   }
 
   async #populate(options: ClusterOptions): Promise<void> {
-    const population = new Population(this.#backend, this.transport({ userAgent: 'cluster' }))
+    const population = new Population(this.#backend, this.#inside())
     await population.bootstrap()
     if (options.rbac) ensurePolicy(this.#backend)
     await population.create(options.crds ?? [], options.objects ?? [])
@@ -132,11 +145,28 @@ export class Cluster implements AsyncDisposable {
 
   async #listen(port: number, host: string): Promise<void> {
     const tls = this.#security.tlsMaterial(host)
-    this.#listener = new Listener(this.#front, tls)
+    this.#listener = new Listener(this.#door, () => ++this.#connections, tls)
     const actual = await this.#listener.listen(port, host)
     const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
     this.#backend.address = `${reached.includes(':') ? `[${reached}]` : reached}:${actual}`
     this.#server = `${tls ? 'https' : 'http'}://${this.#backend.address}`
+  }
+
+  /** The cluster's own requests, which no fault strikes. */
+  async #ask(method: string, path: string, body?: object): Promise<Uint8Array> {
+    const answer = await this.#inside().request({
+      method,
+      path,
+      headers: { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' },
+      body: sentBody(body),
+      signal: new AbortController().signal,
+    })
+    if (answer.status >= 300) throw new Error(`The cluster refused ${method} ${path}: ${textOf(answer.body)}`)
+    return answer.body
+  }
+
+  #inside(): Transport {
+    return new InProcessTransport(this.#front, { userAgent: 'cluster' })
   }
 
   /** Where it listens, without a slash at the end. */
@@ -163,6 +193,11 @@ export class Cluster implements AsyncDisposable {
     return kubeconfigOf(this.connectionOf(user), name, accountOf(user)?.namespace)
   }
 
+  /** Every object there is, kind by kind, in the order of their keys. They are not copied: look, and do not touch. */
+  snapshot(): readonly KubeObject[] {
+    return [...this.#backend.storage.tables].flatMap((table) => table.list('').map(({ object }) => object))
+  }
+
   /** The last requests, the newest last. */
   get requests(): readonly RecordedRequest[] {
     return this.#front.log.all
@@ -170,7 +205,12 @@ export class Cluster implements AsyncDisposable {
 
   /** A way to the cluster without a socket; it fits the client's Transport. */
   transport(options: TransportOptions = {}): Transport {
-    return new InProcessTransport(this.#front, options)
+    return new InProcessTransport(this.#door, options, ++this.#connections)
+  }
+
+  /** Watches that are open. */
+  get watches(): number {
+    return this.#backend.streams.size
   }
 
   /** Requests that are being answered now. Open watches do not count. */
@@ -210,6 +250,12 @@ export class Cluster implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop()
   }
+}
+
+/** A bare port is one of this machine's. */
+function servicesOf(services: NonNullable<ClusterOptions['services']>): ReadonlyMap<string, string> {
+  const url = (place: string | number) => (typeof place === 'number' ? `https://127.0.0.1:${place}` : place)
+  return new Map(Object.entries(services).map(([name, place]) => [name, url(place)]))
 }
 
 function randomOf(options: ClusterOptions): Random {

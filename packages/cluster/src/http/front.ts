@@ -24,13 +24,20 @@ export interface RawRequest {
   readonly peer: Peer
   /** The headers that may come several times, and whose values may have commas. */
   readonly impersonation: ImpersonationHeaders
+  /** The line that it came by: a socket, or an in-process transport. @default 0 */
+  readonly connection?: number
 }
 
 export interface FrontAnswer extends Answer {
   readonly warnings: readonly string[]
 }
 
-export class Front {
+/** Where requests are answered. */
+export interface Door {
+  answer(request: RawRequest): Promise<FrontAnswer>
+}
+
+export class Front implements Door {
   readonly log = new RequestLog()
   readonly #backend: Backend
   #inFlight = 0

@@ -6,7 +6,7 @@ import { setMaxListeners } from 'node:events'
 import type { ImpersonationHeaders } from '../access/impersonation.ts'
 import { administrator, authenticated, type User } from '../access/user.ts'
 import { ByteStream } from './byte-stream.ts'
-import type { Front, FrontAnswer } from './front.ts'
+import type { Door, FrontAnswer } from './front.ts'
 
 /** A request as the client's transport makes it. */
 export interface TransportRequest {
@@ -47,14 +47,16 @@ export interface TransportUser {
 }
 
 export class InProcessTransport implements Transport {
-  readonly #front: Front
+  readonly #door: Door
+  readonly #connection: number
   readonly #userAgent: string
   readonly #user: User
   readonly #disposed = new AbortController()
   readonly #streams = new Set<ByteStream>()
 
-  constructor(front: Front, options: TransportOptions = {}) {
-    this.#front = front
+  constructor(door: Door, options: TransportOptions = {}, connection = 0) {
+    this.#door = door
+    this.#connection = connection
     setMaxListeners(0, this.#disposed.signal)
     this.#userAgent = options.userAgent ?? 'in-process'
     this.#user = options.user ? authenticated({ groups: [], ...options.user }) : administrator
@@ -79,8 +81,8 @@ export class InProcessTransport implements Transport {
     const headers = new Map(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]))
     if (!headers.has('user-agent')) headers.set('user-agent', this.#userAgent)
     const body = request.body ?? new Uint8Array()
-    const answer = this.#front.answer({
-      ...{ method: request.method, url: request.path, headers, body, signal },
+    const answer = this.#door.answer({
+      ...{ method: request.method, url: request.path, headers, body, signal, connection: this.#connection },
       peer: { trusted: this.#user },
       impersonation: impersonationIn(headers),
     })

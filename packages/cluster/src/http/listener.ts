@@ -11,7 +11,8 @@ import { TLSSocket } from 'node:tls'
 import type { ClientCertificate, Peer } from '../access/authenticator.ts'
 import type { ImpersonationHeaders } from '../access/impersonation.ts'
 import { ByteStream } from './byte-stream.ts'
-import { bodyLimit, type Front, type FrontAnswer } from './front.ts'
+import { compressed } from './compression.ts'
+import { bodyLimit, type Door, type FrontAnswer } from './front.ts'
 import { warningText } from './in-process.ts'
 
 /** What a listener over TLS shows, and whom it believes; all PEM. */
@@ -26,15 +27,18 @@ const unknownPeer: Peer = {}
 
 export class Listener {
   readonly #server: Server
-  readonly #front: Front
+  readonly #door: Door
+  readonly #connections = new WeakMap<Socket, number>()
   readonly #peers = new WeakMap<Socket, Peer>()
 
-  constructor(front: Front, tls?: TlsMaterial) {
-    this.#front = front
+  constructor(door: Door, nextConnection: () => number, tls?: TlsMaterial) {
+    this.#door = door
     // Longer than Go's pool keeps a connection: else both ends would race for who closes it.
     const options = { keepAliveTimeout: 120_000, requestTimeout: 0, maxHeaderSize: 1024 * 1024 }
     const serve = (request: IncomingMessage, response: ServerResponse) => void this.#serve(request, response)
     this.#server = tls ? createSecureServer({ ...options, ...tlsOptions(tls) }, serve) : createServer(options, serve)
+    const event = tls ? 'secureConnection' : 'connection'
+    this.#server.on(event, (socket: Socket) => this.#connections.set(socket, nextConnection()))
   }
 
   async listen(port: number, host: string): Promise<number> {
@@ -75,7 +79,7 @@ export class Listener {
       const headers = new Map(
         Object.entries(request.headers).map(([k, v]) => [k, Array.isArray(v) ? v.join(', ') : (v ?? '')]),
       )
-      const answer = await this.#front.answer({
+      const answer = await this.#door.answer({
         method: request.method ?? 'GET',
         url: request.url ?? '/',
         headers,
@@ -83,8 +87,9 @@ export class Listener {
         signal: gone.signal,
         peer: this.#peerOf(request.socket),
         impersonation: impersonationIn(request),
+        connection: this.#connections.get(request.socket) ?? 0,
       })
-      await write(response, answer, gone.signal)
+      await write(response, compressed(answer, headers.get('accept-encoding')), gone.signal)
     } catch {
       // The client went away, or the stream was cut on purpose: both end the connection and nothing else.
       response.destroy()

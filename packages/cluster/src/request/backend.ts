@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts'
 import type { ByteStream } from '../http/byte-stream.ts'
 import type { Call } from '../http/message.ts'
 import type { Target } from '../http/router.ts'
+import type { WebhookCaller } from '../http/webhook-caller.ts'
 import { type Kind, tableId } from '../kinds/kind.ts'
 import type { Kinds } from '../kinds/kinds.ts'
 import type { Random } from '../random.ts'
@@ -24,6 +25,10 @@ export interface Backend {
   readonly version: string
   /** host:port for discovery; empty when nothing listens. */
   address: string
+  /** How webhooks are reached. */
+  readonly callWebhook: WebhookCaller
+  /** Where the services of webhooks listen: url by namespace/name, or namespace/name:port. */
+  readonly services: ReadonlyMap<string, string>
   /** Open watches. */
   readonly streams: Set<ByteStream>
 }

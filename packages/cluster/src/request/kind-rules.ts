@@ -3,6 +3,7 @@
  * All functions are pure.
  */
 import { bindingCauses, roleCauses, withSubjectGroups } from '../access/binding-rules.ts'
+import { configurationCauses } from '../admission/configuration.ts'
 import { type Cause, forbidden } from '../http/status.ts'
 import { isObject, type Json, type JsonObject } from '../json.ts'
 import { defaultedDefinition, definitionCauses, removedStoredVersions, storageVersion } from '../kinds/custom.ts'
@@ -127,6 +128,8 @@ const rules = new Map<string, KindRules>([
   ['rbac.authorization.k8s.io/clusterroles', { causes: roleCauses }],
   ['rbac.authorization.k8s.io/rolebindings', { fill: withSubjectGroups, causes: bindingCauses }],
   ['rbac.authorization.k8s.io/clusterrolebindings', { fill: withSubjectGroups, causes: bindingCauses }],
+  ['admissionregistration.k8s.io/mutatingwebhookconfigurations', { causes: configurationCauses }],
+  ['admissionregistration.k8s.io/validatingwebhookconfigurations', { causes: configurationCauses }],
 ])
 
 const none: KindRules = {}

@@ -1,9 +1,10 @@
 /**
- * The way of a request: authenticate → authorize → route → verb → answer. Admission and faults belong between these lines.
+ * The way of a request: authenticate → authorize → route → verb → answer. Admission is part of the verbs that write.
  * Guarantees: every call is answered, whatever goes wrong; nothing but a StatusError decides about the answer's code.
  */
 import { type Attributes, attributesOf } from '../access/attributes.ts'
 import type { User } from '../access/user.ts'
+import { readable } from '../conversion/conversion.ts'
 import { endpoint } from '../http/endpoints.ts'
 import { type Answer, bytesAnswer, type Call, jsonAnswer, textAnswer } from '../http/message.ts'
 import { apiPath, route } from '../http/router.ts'
@@ -46,12 +47,9 @@ export async function handle(backend: Backend, call: Call): Promise<Handled> {
     const operation: Operation = { ...route(backend.kinds, path, call.method, call.query), backend, call, user }
     verb = verbFor(operation)
     warnOfDeprecation(operation)
-    return {
-      verb,
-      user,
-      answer:
-        review(operation) ?? tokenRequest(operation) ?? podPart(operation) ?? (await verbs[operation.verb](operation)),
-    }
+    const waiting = readable(operation)
+    if (waiting) await waiting
+    return { verb, user, answer: await answerOf(operation) }
   } catch (error) {
     call.signal.throwIfAborted()
     return { verb, user, answer: refusal(error, call) }
@@ -61,6 +59,10 @@ export async function handle(backend: Backend, call: Call): Promise<Handled> {
 function entering({ access }: Backend, call: Call, attributes: Attributes): User {
   const { peer, impersonation } = call
   return access.enter({ attributes, authorization: call.headers.get('authorization'), peer, impersonation })
+}
+
+function answerOf(operation: Operation): Answer | Promise<Answer> {
+  return review(operation) ?? tokenRequest(operation) ?? podPart(operation) ?? verbs[operation.verb](operation)
 }
 
 /** Kinds that the original advises against, whatever is done with them. */

@@ -29,6 +29,11 @@ export class Revision {
     return this.#current
   }
 
+  /** The one way down: a restored backup. */
+  goBack(revision: number): void {
+    this.#current = revision
+  }
+
   /** True once the counter has come so far; false if it has not within the given seconds, or never will. */
   reached(wanted: number, seconds: number, timetable: Timetable, signal: AbortSignal): Promise<boolean> {
     if (this.#current >= wanted || this.#closed) return Promise.resolve(this.#current >= wanted)

@@ -119,6 +119,17 @@ export class Storage {
     for (const table of this.#tables.values()) table.history.forget(this.revision.current)
   }
 
+  /** Objects and counter are again what they were at this version; what followed is forgotten, and nobody is told. */
+  goBack(revision: number): void {
+    const states = [...this.#tables.values()].map((table) => ({ table, records: table.listAt(revision, '') }))
+    const forgotten = states.find(({ records }) => records === undefined)
+    if (forgotten || revision > this.revision.current) {
+      throw new RangeError(`Version ${revision} is not known any more, or not yet: there is no going back to it.`)
+    }
+    for (const { table, records } of states) table.become(records ?? [], revision)
+    this.revision.goBack(revision)
+  }
+
   endWatches(): void {
     for (const table of this.#tables.values()) table.watchers.endAll()
   }
