@@ -1,8 +1,8 @@
 /**
  * A Kubernetes API server in this process.
- * Guarantees: it listens on loopback only; stop ends everything that it started within moments, also with open watches; on a
+ * Guarantees: it listens on loopback only, unless it asks who is there; stop ends everything that it started within moments, also with open watches; on a
  * virtual clock nothing of it waits for real time; the same seed, clock and requests give the same objects.
- * Does not guarantee: that anything runs. There is no scheduler, no kubelet and no workload controller.
+ * Does not guarantee: that anything runs. There is no kubelet; controllers, where they are asked for, act in name only.
  */
 import { ensurePolicy } from './access/bootstrap-policy.ts'
 import { type Connection, kubeconfigOf } from './access/kubeconfig.ts'

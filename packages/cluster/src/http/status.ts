@@ -118,9 +118,12 @@ export interface Wanted {
   readonly name: string
 }
 
+/** Answered at the door, with the header that the door adds. */
+export class AccessRefusal extends StatusError {}
+
 export function forbiddenAccess({ group, resource, name }: Wanted, why: string): StatusError {
   const what = `${qualified(resource, group)}${name === '' ? '' : ` "${name}"`}`
-  return new StatusError(403, 'Forbidden', resource === '' ? `forbidden: ${why}` : `${what} is forbidden: ${why}`, {
+  return new AccessRefusal(403, 'Forbidden', resource === '' ? `forbidden: ${why}` : `${what} is forbidden: ${why}`, {
     ...(name === '' ? {} : { name }),
     ...(group === '' ? {} : { group }),
     ...(resource === '' ? {} : { kind: resource }),

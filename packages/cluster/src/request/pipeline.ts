@@ -8,7 +8,7 @@ import { readable } from '../conversion/conversion.ts'
 import { endpoint } from '../http/endpoints.ts'
 import { type Answer, bytesAnswer, type Call, jsonAnswer, textAnswer } from '../http/message.ts'
 import { apiPath, route } from '../http/router.ts'
-import { internalError, PageNotFound, StatusError } from '../http/status.ts'
+import { AccessRefusal, internalError, PageNotFound, StatusError } from '../http/status.ts'
 import { bytesOf } from '../json.ts'
 import { tableId, type Verb } from '../kinds/kind.ts'
 import { create } from '../verbs/create.ts'
@@ -103,8 +103,12 @@ function refusal(error: unknown, call: Call): Answer {
   const status =
     error instanceof StatusError ? error : internalError(error instanceof Error ? error.message : String(error))
   const retry = status.details?.retryAfterSeconds
-  if (call.headers.get('accept') === 'application/yaml') {
-    return bytesAnswer(status.code, 'application/yaml', bytesOf(yamlText(status.status())))
+  const headers = {
+    ...(retry === undefined ? {} : { 'retry-after': String(retry) }),
+    ...(status instanceof AccessRefusal ? { 'x-content-type-options': 'nosniff' } : {}),
   }
-  return jsonAnswer(status.code, status.status(), retry === undefined ? {} : { 'retry-after': String(retry) })
+  if (call.headers.get('accept') === 'application/yaml') {
+    return bytesAnswer(status.code, 'application/yaml', bytesOf(yamlText(status.status())), headers)
+  }
+  return jsonAnswer(status.code, status.status(), headers)
 }
