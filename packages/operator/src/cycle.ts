@@ -2,10 +2,10 @@ import type { KubeObject } from '@binnacle/core'
 import type { ChangeHandler } from './declare/handler.ts'
 import type { Identity } from './declare/identity.ts'
 import { kindName } from './declare/served-kind.ts'
-import { inconsistentFor } from './gate/consistent.ts'
+import { FLOOR_SECONDS, inconsistentFor, isBehind } from './gate/consistent.ts'
 import type { IndexedGate } from './gate/indexed.ts'
 import type { ObjectMemory } from './object-memory.ts'
-import { type ApplyDeps, applyIntention } from './outcome/apply.ts'
+import { type ApplyDeps, applyIntention, freshBody } from './outcome/apply.ts'
 import { finalizerChange } from './outcome/finalizer.ts'
 import { intentionOf } from './outcome/outcome.ts'
 import { joined, NO_CHANGE } from './outcome/patch.ts'
@@ -61,6 +61,7 @@ export async function cycle(deps: CycleDeps, memory: ObjectMemory): Promise<Next
   if (memory.news.length > 0) await hearNews(deps, memory, surroundings)
   const stale = memory.exists ? inconsistentFor(memory.awaited, memory.body, deps.runtime.clock.monotonic()) : 0
   if (stale > 0) return { again: 'after', seconds: stale }
+  if (memory.exists && isBehind(memory.awaited, memory.body) && !(await askServer(deps, memory))) return ON_CHANGE
   memory.awaited = undefined
   if (memory.outOfSight) return NEVER
 
@@ -153,7 +154,24 @@ async function write(deps: CycleDeps, memory: ObjectMemory, look: Look, intentio
 }
 
 function awaitEcho({ runtime, consistencyTimeout }: CycleDeps, memory: ObjectMemory, { metadata }: KubeObject): void {
-  memory.awaited = { version: metadata.resourceVersion, deadline: runtime.clock.monotonic() + consistencyTimeout }
+  const now = runtime.clock.monotonic()
+  memory.awaited = { version: metadata.resourceVersion, deadline: now + consistencyTimeout }
+  memory.floor = { version: metadata.resourceVersion, until: now + FLOOR_SECONDS }
+}
+
+/**
+ * The watch has been silent about our own write for too long: the object is read, so that no handler runs on a state from before it.
+ * False when it is gone, which the watch will tell.
+ */
+async function askServer(deps: CycleDeps, memory: ObjectMemory): Promise<boolean> {
+  const fresh = await freshBody(deps.apply(memory), memory.body, deps.lastCall)
+  if (!fresh) return false
+  memory.body = fresh
+  memory.floor = {
+    version: fresh.metadata.resourceVersion,
+    until: deps.runtime.clock.monotonic() + FLOOR_SECONDS,
+  }
+  return true
 }
 
 function sooner(next: Next, seconds: number | undefined): Next {

@@ -3,6 +3,7 @@ import type { Backoff } from './declare/options.ts'
 import { annotationsDiffBase } from './progress/last-handled.ts'
 import type { DiffBaseStorage, ProgressStorage, SizeLimits } from './progress/storage.ts'
 import { annotationsProgress } from './progress/store.ts'
+import { checkLifecycle, type Lifecycle } from './select/lifecycle.ts'
 
 /** Everything that can be tuned, checked at the start. Give parts of it to `operator` or `run`. */
 export interface Settings {
@@ -21,8 +22,12 @@ export interface Settings {
     readonly reportingInstance: string | null
   }
   readonly execution: {
-    /** @default '60s' */
+    /** The wait after an error that says nothing about it. @default '60s' */
     readonly defaultBackoff: Backoff
+    /** Which of the handlers, or of the steps within one, that are due run in one cycle. @default 'allAtOnce' */
+    readonly lifecycle: Lifecycle
+    /** Threads for worker handlers, made when they are needed. A daemon keeps one for its whole life. @default 8 */
+    readonly maxWorkers: number
   }
   readonly watching: {
     /** Silence after which a stream counts as dead. @default '70s' */
@@ -63,7 +68,7 @@ export type SettingsInput = { readonly [S in keyof Settings]?: { readonly [K in 
 const DEFAULTS: Settings = {
   process: { exitGrace: '5s', ultimateExitingTimeout: '10m' },
   posting: { enabled: true, reportingComponent: null, reportingInstance: null },
-  execution: { defaultBackoff: '60s' },
+  execution: { defaultBackoff: '60s', lifecycle: 'allAtOnce', maxWorkers: 8 },
   watching: { inactivityTimeout: '70s', serverSideFilters: true },
   scanning: { disabled: false },
   queueing: { workerLimit: 100, errorDelays: [1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610] },
@@ -91,6 +96,8 @@ export function settingsOf(...inputs: readonly (SettingsInput | undefined)[]): S
   check('process.ultimateExitingTimeout', () => seconds(settings.process.ultimateExitingTimeout ?? 0))
   check('process.exitGrace', () => seconds(settings.process.exitGrace))
   check('execution.defaultBackoff', () => constant(settings.execution.defaultBackoff))
+  check('execution.lifecycle', () => checkLifecycle(settings.execution.lifecycle))
+  check('execution.maxWorkers', () => wholeAndPositive(settings.execution.maxWorkers))
   check('watching.inactivityTimeout', () => seconds(settings.watching.inactivityTimeout))
   check('persistence.consistencyTimeout', () => seconds(settings.persistence.consistencyTimeout))
   check('persistence.sizeLimits.compress', () => wholeAndPositive(settings.persistence.sizeLimits.compress))

@@ -18,6 +18,7 @@ import type { Declared } from './on.ts'
 import type { Behaviour, Fn, StateFilters } from './options.ts'
 import type { Field } from './paths.ts'
 import type { Stopped } from './stopped.ts'
+import type { WorkerModule } from './worker.ts'
 
 type In<E extends Env, C> = With<C, E['indices']>
 
@@ -55,13 +56,16 @@ export interface DaemonVerb<E extends Env> {
    *   for await (const _ of stopped.every('10s')) await check(spec.host, { signal: stopped })
    * })
    */
-  daemon<R extends ResourceLikes>(resource: R, fn: Fn<In<E, DaemonContext<ObjectOf<R>, E, undefined>>>): Declared
+  daemon<R extends ResourceLikes>(
+    resource: R,
+    fn: Fn<In<E, DaemonContext<ObjectOf<R>, E, undefined>>> | WorkerModule,
+  ): Declared
   daemon<R extends ResourceLikes, const F extends Field<ObjectOf<R>> = never, P = undefined>(
     resource: R,
     options: Behaviour<ObjectOf<R>, P> &
       StateFilters<ObjectOf<R>, F, In<E, ObjectView<ObjectOf<R>, E>>> &
       DaemonExtras<In<E, ObjectView<ObjectOf<R>, E>>>,
-    fn: Fn<In<E, DaemonContext<ObjectOf<R>, E, P>>>,
+    fn: Fn<In<E, DaemonContext<ObjectOf<R>, E, P>>> | WorkerModule,
   ): Declared
 }
 

@@ -13,6 +13,7 @@ import { DeclarationError } from './declaration-error.ts'
 import { ABSENT, PRESENT } from './filters.ts'
 import type { Backoff, ErrorsMode, Result } from './options.ts'
 import type { Scope } from './scope.ts'
+import { checkNotInlined, checkSendable, isWorkerModule } from './worker.ts'
 
 /** A literal to equal, PRESENT or ABSENT, a set made by `oneOf`, or a function of the value and the view. */
 export type Criterion = unknown
@@ -33,11 +34,17 @@ export interface HandlerFilters {
 /** The verbs of `on` for changes. A field handler is for every reason, a resume handler joins the others. */
 export type ChangeVerb = Reason | 'field'
 
+/** What a handler calls. One that runs in a worker thread has the address of its file, and is not called here. */
+export interface HandlerFunction {
+  (context: object): Result | Promise<Result>
+  readonly module?: URL
+}
+
 /** A handler as data: what was declared, checked, with its defaults filled in where they do not depend on settings. */
 export interface Handler {
   readonly id: string
   readonly resource: ResourceLikes
-  readonly fn: (context: object) => Result | Promise<Result>
+  readonly fn: HandlerFunction
   /** The set that it belongs to; undefined if it belongs to the operator itself. */
   readonly scope: Scope | undefined
   readonly filters: HandlerFilters
@@ -144,9 +151,16 @@ export function optionsAndFunction(
   resource: ResourceLikes,
   args: Declaration,
 ): [DeclaredOptions, Handler['fn']] {
-  const [options, fn] = args.length > 1 ? args : [NO_OPTIONS, args[0]]
+  const [given, fn] = args.length > 1 ? args : [NO_OPTIONS, args[0]]
+  const options = given as DeclaredOptions
+  const declared = `the ${verb} handler of ${nameOf(resource)}`
+  if (isWorkerModule(fn)) {
+    checkSendable(options.param, declared)
+    return [options, fn['~worker']]
+  }
+  checkNotInlined(fn, declared)
   if (typeof fn !== 'function') throw noFunction(verb, resource)
-  return [options as DeclaredOptions, fn as Handler['fn']]
+  return [options, fn as HandlerFunction]
 }
 
 export function handlerOf(

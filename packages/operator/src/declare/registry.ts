@@ -60,6 +60,11 @@ export class Registry {
     return [...this.#background, ...this.#sets.flatMap(({ background }) => background)]
   }
 
+  /** The files of worker handlers. */
+  get workerModules(): readonly URL[] {
+    return [...this.changes, ...this.events, ...this.background].flatMap(({ fn }) => fn.module ?? [])
+  }
+
   add(declared: ChangeHandler): ChangeHandler {
     const handler = this.#checked(declared)
     this.#changes.push(handler)

@@ -114,7 +114,8 @@ export class Intake {
   }
 
   #appear(kind: ServedKind, body: KubeObject, type: WatchedEvent['type']): void {
-    if (isHandled(kind)) this.#note(this.#memories.notice(kind, body, type === null), { type, object: body })
+    const now = this.#options.runtime.clock.monotonic()
+    if (isHandled(kind)) this.#note(this.#memories.notice(kind, body, type === null, now), { type, object: body })
     this.#options.indexing.put(kind.indices, body, (object) => this.#indexView(kind, object))
     if (isHandled(kind)) this.#queue.add(body.metadata.uid)
   }

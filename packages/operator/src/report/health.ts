@@ -44,6 +44,8 @@ export interface Health {
   readonly scope: ScopeHealth
   /** Daemons and timers: at work, asked to stop, and given up although they have not ended. */
   readonly background: { readonly running: number; readonly stopping: number; readonly abandoned: number }
+  /** Threads of worker handlers: at work, at rest, of so many at the most, and the calls that wait for one. */
+  readonly workers: { readonly limit: number; readonly busy: number; readonly idle: number; readonly waiting: number }
   readonly tasks: readonly { readonly name: string; readonly restarts: number; readonly error?: string }[]
 }
 
