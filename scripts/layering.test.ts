@@ -31,7 +31,8 @@ const type = (from: string) => `import type { A } from '${from}'\nexport type B 
 const leaf = 'export const a = 1\nexport type A = 1'
 const operatorFile = (path: string) => `packages/operator/src/${path}.ts`
 
-const RIGHT_OF_DECLARE = 'select, cause, progress, index, gate, run, outcome, spawn, worker, cycle, intake, world, operator'
+const RIGHT_OF_DECLARE =
+  'select, cause, progress, index, gate, run, outcome, spawn, worker, cycle, intake, world, operator'
 const ENTRY = 'A package is entered through its index, never through its inside'
 const FACES = 'Examples and conformance suites use packages as users do: through their index'
 const CORE_PURE = '@binnacle/core is pure: it imports nothing of Node and no other module'
@@ -103,7 +104,9 @@ const cases: [string, Record<string, string>, string[]][] = [
   [
     'outcome, cycle',
     { [operatorFile('outcome/a')]: value('../cycle.ts'), [operatorFile('cycle')]: leaf },
-    ['In binnacle, run, outcome, spawn, worker may not import what stands to the right: cycle, intake, world, operator'],
+    [
+      'In binnacle, run, outcome, spawn, worker may not import what stands to the right: cycle, intake, world, operator',
+    ],
   ],
   [
     'cycle, intake',

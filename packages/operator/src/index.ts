@@ -70,7 +70,16 @@ export type {
   StoragePatch,
 } from './progress/storage.ts'
 export { annotationsProgress } from './progress/store.ts'
-export type { Health, StreamHealth } from './report/health.ts'
+export type {
+  AwaitedKind,
+  AwaitedList,
+  GateProgress,
+  Health,
+  ScanHealth,
+  ScopeHealth,
+  StreamHealth,
+  WatchState,
+} from './report/health.ts'
 export type { Observer, Run, Write } from './report/observer.ts'
 export type { EventOptions, EventRecorder } from './report/recorder.ts'
 export {
@@ -82,4 +91,5 @@ export {
 } from './run/errors.ts'
 export type { LoggingOptions, RunOptions } from './run-options.ts'
 export type { RunningOperator } from './run-parts.ts'
+export type { DueHandler, Lifecycle, LifecycleName } from './select/lifecycle.ts'
 export type { Settings, SettingsInput } from './settings.ts'

@@ -1,4 +1,13 @@
-import { type Duration, type FieldKeys, fieldKeys, messageOf, type ResourceLike, seconds } from '@binnacle/core'
+import {
+  type Duration,
+  describeResource,
+  type FieldKeys,
+  fieldKeys,
+  isSelector,
+  messageOf,
+  type ResourceLikes,
+  seconds,
+} from '@binnacle/core'
 import type { Reason } from './context.ts'
 import { DeclarationError } from './declaration-error.ts'
 import { ABSENT, PRESENT } from './filters.ts'
@@ -34,7 +43,7 @@ export interface HandlerFunction {
 /** A handler as data: what was declared, checked, with its defaults filled in where they do not depend on settings. */
 export interface Handler {
   readonly id: string
-  readonly resource: ResourceLike
+  readonly resource: ResourceLikes
   readonly fn: HandlerFunction
   /** The set that it belongs to; undefined if it belongs to the operator itself. */
   readonly scope: Scope | undefined
@@ -91,7 +100,7 @@ export type Declaration = readonly [fn: unknown] | readonly [options: unknown, f
  * Makes a handler out of what was declared.
  * Guarantees: what it returns can run; every contradiction is a DeclarationError that names the handler and says how to repair it.
  */
-export function changeHandler(reason: ChangeVerb, resource: ResourceLike, args: Declaration): ChangeHandler {
+export function changeHandler(reason: ChangeVerb, resource: ResourceLikes, args: Declaration): ChangeHandler {
   const [options, fn] = optionsAndFunction(reason, resource, args)
   const declared = `the ${reason} handler of ${nameOf(resource)}`
   if (reason === 'field' && options.field === undefined) throw noField(resource)
@@ -127,7 +136,7 @@ export function isOfChange({ reason }: ChangeHandler): boolean {
 }
 
 /** The same for a handler of watch events. Nothing is stored of it, so there is nothing to retry. */
-export function eventHandler(resource: ResourceLike, args: Declaration): EventHandler {
+export function eventHandler(resource: ResourceLikes, args: Declaration): EventHandler {
   const [options, fn] = optionsAndFunction('event', resource, args)
   const declared = `the event handler of ${nameOf(resource)}`
   checkOneState(options, declared)
@@ -139,7 +148,7 @@ export function eventHandler(resource: ResourceLike, args: Declaration): EventHa
 
 export function optionsAndFunction(
   verb: string,
-  resource: ResourceLike,
+  resource: ResourceLikes,
   args: Declaration,
 ): [DeclaredOptions, Handler['fn']] {
   const [given, fn] = args.length > 1 ? args : [NO_OPTIONS, args[0]]
@@ -156,7 +165,7 @@ export function optionsAndFunction(
 
 export function handlerOf(
   id: string,
-  resource: ResourceLike,
+  resource: ResourceLikes,
   options: DeclaredOptions,
   fn: Handler['fn'],
   filters: HandlerFilters,
@@ -194,10 +203,14 @@ export function scoped<H extends Handler>(handler: H, scope: Scope): H {
   return { ...handler, id, result, scope, filters: { ...handler.filters, scope } }
 }
 
-/** How a resource is called in messages and keys. */
-export function nameOf(resource: ResourceLike): string {
-  if (typeof resource === 'string') return resource
-  return resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`
+/** How a resource, or a choice of several, is called in messages. */
+export function nameOf(resource: ResourceLikes): string {
+  return describeResource(resource)
+}
+
+/** Whether two declarations are about the same, as far as that can be told before a server is asked. */
+export function isSameResource(one: ResourceLikes, other: ResourceLikes): boolean {
+  return isSelector(one) || isSelector(other) ? one === other : nameOf(one) === nameOf(other)
 }
 
 export function filtersOf(options: DeclaredOptions, handler: string): HandlerFilters {
@@ -314,7 +327,7 @@ function resultKeys(result: false | string | undefined, id: string): FieldKeys |
   })
 }
 
-function noField(resource: ResourceLike): DeclarationError {
+function noField(resource: ResourceLikes): DeclarationError {
   return new DeclarationError({
     message: `The field handler of ${nameOf(resource)} names no field`,
     hint: 'Say which field it is about, or use `on.update` for changes of whichever field.',
@@ -330,7 +343,7 @@ function noStepName({ id }: ChangeHandler): DeclarationError {
   })
 }
 
-function noFunction(verb: string, resource: ResourceLike): DeclarationError {
+function noFunction(verb: string, resource: ResourceLikes): DeclarationError {
   return new DeclarationError({
     message: `The ${verb} handler of ${nameOf(resource)} is not a function`,
     hint: 'Declare it as (resource, [options], handler).',

@@ -1,4 +1,4 @@
-import type { Duration, ObjectOf, ResourceLike } from '@binnacle/core'
+import type { Duration, ObjectOf, ResourceLikes } from '@binnacle/core'
 import type { ObjectView } from './context.ts'
 import {
   type BackgroundHandler,
@@ -48,7 +48,7 @@ export interface TimerVerb<E extends Env> {
    * Guarantees: never two calls at a time for one object and id; no call once the object is deleted or does not match any more.
    * @example op.timer(Database, { interval: '1h', idle: '10m' }, ({ patch }) => { patch.status.checked = true })
    */
-  timer<R extends ResourceLike, const F extends Field<ObjectOf<R>> = never, P = undefined>(
+  timer<R extends ResourceLikes, const F extends Field<ObjectOf<R>> = never, P = undefined>(
     resource: R,
     options: Behaviour<ObjectOf<R>, P> &
       StateFilters<ObjectOf<R>, F, In<E, ObjectView<ObjectOf<R>, E>>> &
@@ -75,7 +75,7 @@ interface TimerOptions extends BackgroundOptions {
 }
 
 /** Makes a timer out of what was declared; every contradiction is a DeclarationError. */
-export function timerHandler(resource: ResourceLike, args: Declaration): TimerHandler {
+export function timerHandler(resource: ResourceLikes, args: Declaration): TimerHandler {
   const [options, fn] = optionsAndFunction('timer', resource, args) as [TimerOptions, Handler['fn']]
   const common = backgroundHandler('timer', resource, options, fn)
   const { id } = common
@@ -130,7 +130,7 @@ export function backgroundVerbs<E extends Env>(registry: Registry): DaemonVerb<E
     return { id: registry.addBackground(handler).id }
   }
   return {
-    daemon: (resource: ResourceLike, ...args: Declaration) => add(daemonHandler(resource, args)),
-    timer: (resource: ResourceLike, ...args: Declaration) => add(timerHandler(resource, args)),
+    daemon: (resource: ResourceLikes, ...args: Declaration) => add(daemonHandler(resource, args)),
+    timer: (resource: ResourceLikes, ...args: Declaration) => add(timerHandler(resource, args)),
   } as DaemonVerb<E> & TimerVerb<E>
 }

@@ -101,7 +101,8 @@ export class Spawner {
     if (!companions) return
     companions.changes?.notice(memory.body, this.#alarms.now())
     for (const { news } of companions.runs.values()) news?.tell()
-    if (!memory.exists || isDeleting(memory)) this.#stopAll(companions, 'resource-deleted')
+    if (!memory.exists || isDeleting(memory))
+      this.#stopAll(companions, memory.outOfSight ? 'filters-mismatch' : 'resource-deleted')
     this.#forgetIfGone(companions)
   }
 
