@@ -1,7 +1,7 @@
 import type { KubeObject } from '@binnacle/core'
 import type { Scope } from './declare/scope.ts'
 import type { ServedKind } from './declare/served-kind.ts'
-import type { Awaited } from './gate/consistent.ts'
+import type { Awaited, Floor } from './gate/consistent.ts'
 import type { ObjectChange } from './outcome/patch.ts'
 import type { Progress } from './progress/progress.ts'
 import type { WatchedEvent } from './run/context.ts'
@@ -10,10 +10,12 @@ import type { WatchedEvent } from './run/context.ts'
 export interface ObjectMemory {
   readonly kind: ServedKind
   readonly uid: string
-  /** The last state that the cache has had. */
+  /** The newest state that is known, from the cache as a rule. */
   body: KubeObject
   /** False when it has been deleted, seen or inferred. */
   exists: boolean
+  /** Its kind is served no more, so that nobody can tell whether it exists: it is forgotten, and nothing is done about it. */
+  outOfSight: boolean
   /** It came with a list and has not been handled in this process yet. */
   initial: boolean
   /** Events that event handlers have not been told yet, the oldest first. */
@@ -28,6 +30,8 @@ export interface ObjectMemory {
   readonly memos: Map<Scope, object>
   /** Our own last write, until the cache has it. */
   awaited: Awaited | undefined
+  /** Older states are not believed. */
+  floor: Floor | undefined
   /** Progress of a deletion that can no longer be stored on the object. */
   readonly afterlife: Map<string, Progress>
   /** Framework errors in a row. */

@@ -3,6 +3,7 @@ import type { Backoff } from './declare/options.ts'
 import { annotationsDiffBase } from './progress/last-handled.ts'
 import type { DiffBaseStorage, ProgressStorage, SizeLimits } from './progress/storage.ts'
 import { annotationsProgress } from './progress/store.ts'
+import { checkLifecycle, type Lifecycle } from './select/lifecycle.ts'
 
 /** Everything that can be tuned, checked at the start. Give parts of it to `operator` or `run`. */
 export interface Settings {
@@ -21,12 +22,22 @@ export interface Settings {
     readonly reportingInstance: string | null
   }
   readonly execution: {
-    /** @default '60s' */
+    /** The wait after an error that says nothing about it. @default '60s' */
     readonly defaultBackoff: Backoff
+    /** Which of the handlers, or of the steps within one, that are due run in one cycle. @default 'allAtOnce' */
+    readonly lifecycle: Lifecycle
+    /** Threads for worker handlers, made when they are needed. A daemon keeps one for its whole life. @default 8 */
+    readonly maxWorkers: number
   }
   readonly watching: {
     /** Silence after which a stream counts as dead. @default '70s' */
     readonly inactivityTimeout: Duration
+    /** Have the server leave out what the filters of all handlers and indices of a kind exclude. @default true */
+    readonly serverSideFilters: boolean
+  }
+  readonly scanning: {
+    /** Do not watch for kinds and namespaces that come and go: what is declared must be there at the start. @default false */
+    readonly disabled: boolean
   }
   readonly queueing: {
     /** Objects handled at the same time, over all kinds. @default 100 */
@@ -57,8 +68,9 @@ export type SettingsInput = { readonly [S in keyof Settings]?: { readonly [K in 
 const DEFAULTS: Settings = {
   process: { exitGrace: '5s', ultimateExitingTimeout: '10m' },
   posting: { enabled: true, reportingComponent: null, reportingInstance: null },
-  execution: { defaultBackoff: '60s' },
-  watching: { inactivityTimeout: '70s' },
+  execution: { defaultBackoff: '60s', lifecycle: 'allAtOnce', maxWorkers: 8 },
+  watching: { inactivityTimeout: '70s', serverSideFilters: true },
+  scanning: { disabled: false },
   queueing: { workerLimit: 100, errorDelays: [1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610] },
   background: { cancellationPolling: '60s' },
   persistence: {
@@ -84,6 +96,8 @@ export function settingsOf(...inputs: readonly (SettingsInput | undefined)[]): S
   check('process.ultimateExitingTimeout', () => seconds(settings.process.ultimateExitingTimeout ?? 0))
   check('process.exitGrace', () => seconds(settings.process.exitGrace))
   check('execution.defaultBackoff', () => constant(settings.execution.defaultBackoff))
+  check('execution.lifecycle', () => checkLifecycle(settings.execution.lifecycle))
+  check('execution.maxWorkers', () => wholeAndPositive(settings.execution.maxWorkers))
   check('watching.inactivityTimeout', () => seconds(settings.watching.inactivityTimeout))
   check('persistence.consistencyTimeout', () => seconds(settings.persistence.consistencyTimeout))
   check('persistence.sizeLimits.compress', () => wholeAndPositive(settings.persistence.sizeLimits.compress))

@@ -5,7 +5,7 @@ import type { AnyEnv, Env, Health, Operator, RunningOperator } from 'binnacle'
 import { type Expectations, expectations } from './expectations.ts'
 import type { LogEntry, Runs } from './ledger.ts'
 import type { Link } from './link.ts'
-import type { OperatorUnderTest, TestRunOptions } from './operator-under-test.ts'
+import type { AnyOperator, OperatorUnderTest, TestRunOptions } from './operator-under-test.ts'
 import { OwnNamespace } from './own-namespace.ts'
 import { World, type WorldOptions } from './world.ts'
 
@@ -25,7 +25,7 @@ export interface HarnessOptions extends WorldOptions, TestRunOptions {
  * The cluster of a harness: an administrator's verbs, in the namespace of the story, and what can be done to it behind the back of its
  * clients. The latter is an embedded cluster's alone.
  */
-export type TestCluster = Client & Pick<Cluster, 'actor' | 'requests'>
+export type TestCluster = Client & Pick<Cluster, 'actor' | 'faults' | 'requests'>
 
 /**
  * An operator on an embedded cluster, on virtual time: `await using t = await harness(op, { resources: [Kex] })`.
@@ -59,6 +59,9 @@ export interface Harness<E extends Env = AnyEnv> extends AsyncDisposable {
   crash(): Promise<void>
   restart(): Promise<void>
 
+  /** One more operator in the same cluster. */
+  also(operator: AnyOperator, options?: TestRunOptions): Promise<OperatorUnderTest>
+
   /** Every handler call so far, in order. */
   readonly runs: Runs
   readonly logs: readonly LogEntry[]
@@ -81,6 +84,16 @@ export async function harness<E extends Env>(operator: Operator<E>, options: Har
   }
 }
 
+/** The same in a world that somebody else ends, with whatever disturbs it. */
+export async function harnessIn<E extends Env>(
+  world: World,
+  operator: Operator<E>,
+  options: TestRunOptions = {},
+): Promise<Harness<E>> {
+  const place = await OwnNamespace.in(world, [])
+  return new WorldHarness<E>(world, place, await world.start(operator, options))
+}
+
 type Where = { readonly [K in 'time' | 'kubeconfig']: HarnessOptions[K] | undefined }
 
 function worldOf({ time, kubeconfig }: Where, options: WorldOptions): Promise<World> {
@@ -100,7 +113,7 @@ class WorldHarness<E extends Env> implements Harness<E> {
     this.#place = place
     this.#subject = subject
     this.cluster = withCluster(place.client, world.cluster)
-    this.expect = expectations(subject.ledger, place.client)
+    this.expect = expectations(subject.ledger, place.client, world.disturbed)
   }
 
   get namespace(): string {
@@ -152,6 +165,10 @@ class WorldHarness<E extends Env> implements Harness<E> {
     return this.#world.until(resource, ref, predicate, { ...options, client: this.#place.client })
   }
 
+  also(operator: AnyOperator, options: TestRunOptions = {}): Promise<OperatorUnderTest> {
+    return this.#world.start(operator, options)
+  }
+
   start(): Promise<void> {
     return this.#subject.start()
   }
@@ -181,7 +198,11 @@ function withCluster(client: Client, cluster: Cluster | undefined): TestCluster 
     if (cluster) return cluster
     throw new TypeError('Nobody can look behind a cluster that exists already: run this on an embedded one')
   }
-  const own = { actor: { get: () => embedded().actor }, requests: { get: () => embedded().requests } }
+  const own = {
+    actor: { get: () => embedded().actor },
+    faults: { get: () => embedded().faults },
+    requests: { get: () => embedded().requests },
+  }
   return Object.create(bound(client), own) as TestCluster
 }
 

@@ -12,6 +12,8 @@ import type { Handler } from '../declare/handler.ts'
 import type { Backoff, Result } from '../declare/options.ts'
 import type { Progress } from '../progress/progress.ts'
 import type { Observer, Run } from '../report/observer.ts'
+import type { Lifecycle } from '../select/lifecycle.ts'
+import type { Threads } from '../worker/job.ts'
 import type { AttemptInfo } from './context.ts'
 import { PermanentError, TemporaryError } from './errors.ts'
 import { type Attempted, execute } from './execute.ts'
@@ -21,7 +23,9 @@ export interface RunDeps {
   readonly client: Client
   readonly operatorName: string
   readonly defaultBackoff: Backoff
+  readonly lifecycle: Lifecycle
   readonly observer: Observer
+  readonly threads: Threads
   /** Aborted when the operator stops: no further handler begins. */
   readonly stopping: AbortSignal
   /** Aborted when it can wait no longer: running handlers are interrupted. */

@@ -1,4 +1,5 @@
-import { BinnacleError, type ResourceInfo } from '@binnacle/core'
+import { BinnacleError } from './errors.ts'
+import type { ResourceInfo } from './resource.ts'
 
 /**
  * The grammar of resource names: `plural`, `plural.group`, `plural.version.group`, `group/version/plural`, `version/plural`; the plural
@@ -17,11 +18,16 @@ interface Reading {
 const VERSION = /^v\d+((alpha|beta)\d+)?$/
 
 export function findResource(name: string, resources: readonly ResourceInfo[]): ResourceInfo | undefined {
+  return resourcesNamed(name, resources)[0]
+}
+
+/** All that the name may mean, the likeliest first: more than one if several groups have it under the same sort of name. */
+export function resourcesNamed(name: string, resources: readonly ResourceInfo[]): readonly ResourceInfo[] {
   for (const reading of readingsOf(name)) {
     const found = match(reading, resources)
-    if (found) return found
+    if (found.length > 0) return found
   }
-  return undefined
+  return []
 }
 
 /** `foos.v1.example.com` may be version v1 of example.com, or the group v1.example.com: the likelier first. */
@@ -46,15 +52,20 @@ function slashed(text: string): Reading {
   return { name, version, group }
 }
 
-function match(reading: Reading, resources: readonly ResourceInfo[]): ResourceInfo | undefined {
+function match(reading: Reading, resources: readonly ResourceInfo[]): readonly ResourceInfo[] {
   const candidates = resources.filter((resource) => fits(reading, resource))
   const lower = reading.name.toLowerCase()
-  return (
-    candidates.find(({ plural }) => plural === lower) ??
-    candidates.find(({ singular }) => singular === lower) ??
-    candidates.find(({ kind }) => kind.toLowerCase() === lower) ??
-    candidates.find(({ shortNames }) => shortNames.includes(lower))
-  )
+  const sorts: readonly ((resource: ResourceInfo) => boolean)[] = [
+    ({ plural }) => plural === lower,
+    ({ singular }) => singular === lower,
+    ({ kind }) => kind.toLowerCase() === lower,
+    ({ shortNames }) => shortNames.includes(lower),
+  ]
+  for (const isCalled of sorts) {
+    const found = candidates.filter(isCalled)
+    if (found.length > 0) return found
+  }
+  return []
 }
 
 function fits({ group, version }: Reading, resource: ResourceInfo): boolean {

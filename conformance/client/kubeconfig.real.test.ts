@@ -9,15 +9,13 @@ import { buildControlPlane } from '../control-plane/build.mjs'
 
 /**
  * The same kubeconfigs, read by us and by kubectl (`kubectl config view`). kubectl comes with the control plane, so that this runs with
- * BINNACLE_WORLD=real only.
+ * `npm run test:real` only.
  */
-const isReal = process.env['BINNACLE_WORLD'] === 'real'
-if (!isReal) console.log('Not run without a control plane: kubeconfigs compared with kubectl, which is built with it')
 
 let kubectl = ''
 let directory = ''
 beforeAll(async () => {
-  if (isReal) kubectl = join(await buildControlPlane(), 'kubectl')
+  kubectl = join(await buildControlPlane(), 'kubectl')
 }, 600_000)
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'kubeconfig-'))
@@ -210,7 +208,7 @@ const CASES: [
   ],
 ]
 
-describe.runIf(isReal)('kubectl and we read the same from', () => {
+describe('kubectl and we read the same from', () => {
   it.each(CASES)('%s', async (_, { files, others = {} }) => {
     for (const [path, text] of Object.entries({ ...files, ...others })) {
       await mkdir(dirname(join(directory, path)), { recursive: true })
@@ -229,7 +227,7 @@ describe.runIf(isReal)('kubectl and we read the same from', () => {
   })
 })
 
-describe.runIf(isReal)('kubectl and we refuse', () => {
+describe('kubectl and we refuse', () => {
   it.each([
     ['what is no YAML', `clusters: [{\n`],
     ['text that is no mapping', 'hello\n'],
