@@ -8,6 +8,7 @@
  *     npm run bench -- cache --rounds 5        the informer cache, beside client-node and client-go
  *     npm run bench -- indices                 indices, beside Kopf where there is a Python
  *     npm run bench -- daemons --rounds 1      daemons and timers, the same; a round takes two minutes
+ *     npm run bench -- operator running        an operator end to end, beside Kopf, controller-runtime and kube-rs
  *
  * Ends with code 1 if a figure misses its reach.
  */
@@ -33,7 +34,7 @@ import { fileURLToPath } from 'node:url'
  */
 /** @typedef {(name: string) => Promise<Bench>} Open */
 
-const SUITES = ['client', 'indices', 'daemons']
+const SUITES = ['client', 'indices', 'daemons', 'operator']
 
 /** @param {readonly number[]} numbers */
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN
