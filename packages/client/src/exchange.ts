@@ -29,6 +29,8 @@ export interface ExchangeSettings {
   readonly requestTimeout: number
   /** Seconds of the waits between attempts. */
   readonly waits: readonly number[]
+  /** Wait exactly as long as Retry-After says. */
+  readonly exactly?: boolean
   readonly userAgent: string
   /** Abort when the client is closed, or the part of it that was narrowed. */
   readonly lifetime: readonly AbortSignal[]
@@ -112,8 +114,8 @@ export class Exchange {
   /** Repeats an attempt as retry.ts allows, until the deadline. */
   async retried<T>(call: Call, deadline: Deadline, attempt: () => Promise<T>): Promise<T> {
     const { signal, at } = deadline
-    const { waits, requestTimeout: longestWait } = this.#settings
-    const options = { waits, longestWait, isRead: call.method === 'GET', deadline: at, signal }
+    const { waits, requestTimeout: longestWait, exactly = false } = this.#settings
+    const options = { waits, longestWait, exactly, isRead: call.method === 'GET', deadline: at, signal }
     signal.throwIfAborted()
     return withRetries(this.runtime, options, () => abortable(attempt(), signal))
   }

@@ -33,6 +33,7 @@ export function cycleDeps(
     defaultBackoff: '60s',
     lifecycle: 'allAtOnce',
     observer,
+    wrote: () => {},
     stopping: more.stopping ?? never,
     exit: more.exit ?? never,
     lastCall: never,

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@binnacle/core'
 import type { ServedKind } from '../declare/served-kind.ts'
+import { NO_LOOP } from '../gate/tight-loop.ts'
 import type { ObjectMemory } from '../object-memory.ts'
 import { NO_CHANGE } from '../outcome/patch.ts'
 
@@ -14,6 +15,10 @@ export class Memories {
 
   get(uid: string): ObjectMemory | undefined {
     return this.#memories.get(uid)
+  }
+
+  all(): Iterable<ObjectMemory> {
+    return this.#memories.values()
   }
 
   /** The object is there, in this state. */
@@ -38,6 +43,8 @@ export class Memories {
       memo: this.#makeMemo(),
       memos: new Map(),
       awaited: undefined,
+      lastWrite: undefined,
+      loop: NO_LOOP,
       afterlife: new Map(),
       failures: 0,
     }

@@ -1,5 +1,5 @@
 import type { Client } from '@binnacle/client'
-import { combineMergePatch, formatObjectName, type Json, objectName, type Runtime } from '@binnacle/core'
+import { combineMergePatch, formatObjectName, type Json, messageOf, objectName, type Runtime } from '@binnacle/core'
 import { digest } from '../cause/digest.ts'
 import { essenceOf } from '../cause/essence.ts'
 import type { DaemonHandler } from '../declare/daemon.ts'
@@ -8,7 +8,8 @@ import type { Scope } from '../declare/scope.ts'
 import type { TimerHandler } from '../declare/timer.ts'
 import type { ObjectMemory } from '../object-memory.ts'
 import type { ApplyDeps } from '../outcome/apply.ts'
-import { patchDraft } from '../outcome/patch.ts'
+import { runningEdit } from '../outcome/conditions.ts'
+import { type Edit, patchDraft } from '../outcome/patch.ts'
 import { resultPatch } from '../outcome/results.ts'
 import type { Attempts } from '../progress/progress.ts'
 import type { Observer, Run } from '../report/observer.ts'
@@ -18,7 +19,7 @@ import type { AlarmClock } from './alarm-clock.ts'
 import { backgroundContext } from './background-context.ts'
 import { deliver } from './deliver.ts'
 import type { StopControl } from './stop-control.ts'
-import { tell } from './tell.ts'
+import { nameOfCompanion, tell } from './tell.ts'
 
 export type SpawnHandler = DaemonHandler | TimerHandler
 
@@ -32,6 +33,8 @@ export interface AttemptDeps {
   readonly alarms: AlarmClock
   readonly surroundings: (memory: ObjectMemory, scope: Scope | undefined) => Surroundings
   readonly apply: (memory: ObjectMemory) => ApplyDeps
+  /** Where failures for good are shown in the status; undefined where the kind has no room for it. */
+  readonly condition: (memory: ObjectMemory) => string | undefined
   /** Aborted when even writes are given up. */
   readonly lastCall: AbortSignal
   /** Something is being written, or is not any more. */
@@ -74,8 +77,30 @@ export async function attempt(deps: AttemptDeps, companion: Companion, record: A
   if (control.stage === 'abandoned') return attempted
   const delivered = resultPatch(result, handler.result)
   if (delivered) combineMergePatch(draft.patch, delivered)
-  await deliver(deps, companion, draft.take())
+  const { merge, edits } = draft.take()
+  await deliver(deps, companion, { merge, edits: [...edits, ...visibleTrace(deps, companion, record, attempted)] })
   return attempted
+}
+
+/** A failure for good is visible to whoever looks at the object: by an event always, by a condition where the schema has room for it. */
+function visibleTrace(
+  deps: AttemptDeps,
+  companion: Companion,
+  record: Attempts,
+  attempted: Attempted,
+): readonly Edit[] {
+  const { handler, memory, control } = companion
+  const failed = attempted.outcome === 'permanent' && !control.isStopped
+  if (failed) {
+    const { events } = deps.surroundings(memory, handler.scope)
+    events.warn('HandlerFailed', `${nameOfCompanion(companion)} failed for good: ${messageOf(attempted.error)}`)
+  }
+  const type = deps.condition(memory)
+  const isNews = failed || record.retries === 0
+  if (type === undefined || !isNews || memory.body.metadata.deletionTimestamp !== undefined) return []
+  const said = failed ? messageOf(attempted.error) : undefined
+  const edit = runningEdit(type, memory.body, handler.id, said, deps.runtime.clock.now())
+  return edit ? [edit] : []
 }
 
 /** What a cancelled function has made of it. */

@@ -32,7 +32,10 @@ export async function servedKinds(
   if (missing.length > 0) throw notServed(missing, registry)
   const kinds = group(found, registry)
   const rooms = await Promise.all(
-    kinds.map(({ info, handlers }) => handlers.length > 0 && declaresConditions(client, info, signal)),
+    kinds.map(
+      ({ info, handlers, background }) =>
+        handlers.length + background.length > 0 && declaresConditions(client, info, signal),
+    ),
   )
   return kinds.map((kind, i) => ({ ...kind, conditions: rooms[i] ?? false }))
 }

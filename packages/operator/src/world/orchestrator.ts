@@ -1,12 +1,12 @@
 import { ListWatch, SharedInformer } from '@binnacle/cache'
 import type { Client } from '@binnacle/client'
 import {
+  deepFreeze,
   ForbiddenError,
   type KubeObject,
   messageOf,
   type Runtime,
   type Supervisor,
-  seconds,
   UnauthorizedError,
 } from '@binnacle/core'
 import { isHandled, kindName, type ServedKind } from '../declare/served-kind.ts'
@@ -15,6 +15,8 @@ import type { Intake } from '../intake/intake.ts'
 import type { StreamHealth } from '../report/health.ts'
 import type { Settings } from '../settings.ts'
 import { IndexOnly } from './index-only.ts'
+import { type PauseSwitch, pausable } from './pausable.ts'
+import { reflectorOptionsOf } from './reflector-options.ts'
 
 export interface OrchestratorDeps {
   readonly client: Client
@@ -25,6 +27,9 @@ export interface OrchestratorDeps {
   readonly gate: IndexedGate
   /** Exact names; `'*'` is the whole cluster. */
   readonly namespaces: readonly string[]
+  readonly pause: PauseSwitch
+  /** Freeze objects, so that whoever writes to one hears of it. */
+  readonly freeze: boolean
 }
 
 interface Stream {
@@ -76,20 +81,24 @@ export class Orchestrator {
 
   #startStream(kind: ServedKind, namespace: string, refused: AbortController): SharedInformer<KubeObject> {
     const { client, runtime, supervisor, settings, intake } = this.#deps
-    const informer = new SharedInformer<KubeObject>(new ListWatch(client, kind.resource, { namespace }), {
+    const listWatch = pausable<KubeObject>(new ListWatch(client, kind.resource, { namespace }), this.#deps.pause)
+    const informer = new SharedInformer<KubeObject>(listWatch, {
       ...runtime,
       name: kindName(kind),
-      reflector: { inactivityTimeout: seconds(settings.watching.inactivityTimeout) },
+      reflector: reflectorOptionsOf(settings),
       onWatchError: (error) => {
         const forbidden = error instanceof ForbiddenError || error instanceof UnauthorizedError
         if (forbidden && !informer.hasSynced()) refused.abort(error)
         else runtime.logger.warn(`The watch of ${kindName(kind)} failed and goes on: ${String(error)}`)
       },
     })
-    if (isHandled(kind)) informer.subscribe((change) => intake.notice(kind, change))
-    else {
+    const taken = this.#deps.freeze ? deepFreeze<KubeObject> : (body: KubeObject) => body
+    if (isHandled(kind)) {
+      informer.setTransform(taken)
+      informer.subscribe((change) => intake.notice(kind, change))
+    } else {
       const indexed = new IndexOnly((body) => informer.getStore().get(body))
-      informer.setTransform(indexed.transform)
+      informer.setTransform((body) => indexed.transform(taken(body)))
       informer.subscribe((change) => intake.notice(kind, indexed.whole(change)))
     }
     this.#streams.push({ kind, namespace, informer })
