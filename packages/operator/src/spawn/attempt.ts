@@ -65,6 +65,8 @@ export async function attempt(deps: AttemptDeps, companion: Companion, record: A
     running = Promise.resolve(handler.fn(contextOf(deps, companion, record, draft.patch, signal)))
     return running
   }
+  if (record.retries === 0)
+    await deliver(deps, companion, { merge: {}, edits: conditionOf(deps, companion, undefined) })
   control.calling = true
   const limits = { clock, random, defaultBackoff: deps.defaultBackoff, exit: control.force }
   const judged = await execute(handler, record, call, limits)
@@ -78,28 +80,25 @@ export async function attempt(deps: AttemptDeps, companion: Companion, record: A
   const delivered = resultPatch(result, handler.result)
   if (delivered) combineMergePatch(draft.patch, delivered)
   const { merge, edits } = draft.take()
-  await deliver(deps, companion, { merge, edits: [...edits, ...visibleTrace(deps, companion, record, attempted)] })
+  await deliver(deps, companion, { merge, edits: [...edits, ...visibleTrace(deps, companion, attempted)] })
   return attempted
 }
 
 /** A failure for good is visible to whoever looks at the object: by an event always, by a condition where the schema has room for it. */
-function visibleTrace(
-  deps: AttemptDeps,
-  companion: Companion,
-  record: Attempts,
-  attempted: Attempted,
-): readonly Edit[] {
+function visibleTrace(deps: AttemptDeps, companion: Companion, attempted: Attempted): readonly Edit[] {
   const { handler, memory, control } = companion
-  const failed = attempted.outcome === 'permanent' && !control.isStopped
-  if (failed) {
-    const { events } = deps.surroundings(memory, handler.scope)
-    events.warn('HandlerFailed', `${nameOfCompanion(companion)} failed for good: ${messageOf(attempted.error)}`)
-  }
+  if (attempted.outcome !== 'permanent' || control.isStopped) return []
+  const failure = messageOf(attempted.error)
+  const { events } = deps.surroundings(memory, handler.scope)
+  events.warn('HandlerFailed', `${nameOfCompanion(companion)} failed for good: ${failure}`)
+  return conditionOf(deps, companion, failure)
+}
+
+/** That it has failed, or, without a failure, that it runs again where it is said to have failed. */
+function conditionOf(deps: AttemptDeps, { handler, memory }: Companion, failure: string | undefined): readonly Edit[] {
   const type = deps.condition(memory)
-  const isNews = failed || record.retries === 0
-  if (type === undefined || !isNews || memory.body.metadata.deletionTimestamp !== undefined) return []
-  const said = failed ? messageOf(attempted.error) : undefined
-  const edit = runningEdit(type, memory.body, handler.id, said, deps.runtime.clock.now())
+  if (type === undefined || memory.body.metadata.deletionTimestamp !== undefined) return []
+  const edit = runningEdit(type, memory.body, handler.id, failure, deps.runtime.clock.now())
   return edit ? [edit] : []
 }
 
