@@ -1,7 +1,7 @@
 import { BinnacleError, type Runtime, runtimeOf, seconds } from '@binnacle/core'
 import type { Client, ConnectOptions } from './client.ts'
 import { ConnectedClient } from './client.ts'
-import type { ConnectionInfo } from './connection.ts'
+import { type ConnectionInfo, withoutUser } from './connection.ts'
 import type { Credentials } from './credentials.ts'
 import { authorized, credentialsOf, hasSecrets, needsProgram } from './credentials.ts'
 import { ServerDiscovery } from './discovery.ts'
@@ -149,7 +149,8 @@ async function clusterInfo(connection: ConnectionInfo, signal: AbortSignal): Pro
 }
 
 function warn(connection: ConnectionInfo, { logger }: Runtime): void {
-  const { server, insecure } = connection
+  const { insecure } = connection
+  const server = withoutUser(connection.server)
   if (insecure && server.startsWith('https:'))
     logger.warn('The certificate of the API server is not checked', { server })
   if (hasSecrets(connection) && /^http:\/\/(?!127\.|localhost[:/]|localhost$|\[::1\])/i.test(server)) {

@@ -2,8 +2,9 @@ import { setMaxListeners } from 'node:events'
 import {
   abortable,
   BinnacleError,
-  type LinkedController,
   linkedController,
+  messageOf,
+  NetworkError,
   type RequestOptions,
   type Runtime,
   seconds,
@@ -55,6 +56,11 @@ export interface Deadline extends Disposable {
   readonly at: number
 }
 
+/** Whether it was told that the server cannot be reached. Shared by all that were narrowed from one client. */
+interface Outage {
+  told: boolean
+}
+
 /** Nobody reads it. Made once: the error that an abort without a reason makes would cost a tenth of a small request. */
 const OVER = new Error('The request is over')
 
@@ -70,11 +76,13 @@ export class Exchange {
   readonly runtime: Runtime
   readonly #transport: Transport
   readonly #settings: ExchangeSettings
+  readonly #outage: Outage
 
-  constructor(runtime: Runtime, transport: Transport, settings: ExchangeSettings) {
+  constructor(runtime: Runtime, transport: Transport, settings: ExchangeSettings, outage: Outage = { told: false }) {
     this.runtime = runtime
     this.#transport = transport
     this.#settings = settings
+    this.#outage = outage
   }
 
   get requestTimeout(): number {
@@ -84,7 +92,7 @@ export class Exchange {
   /** The same with one more reason to give up. */
   narrowed(signal: AbortSignal): Exchange {
     const lifetime = [...this.#settings.lifetime, signal]
-    return new Exchange(this.runtime, this.#transport, { ...this.#settings, lifetime })
+    return new Exchange(this.runtime, this.#transport, { ...this.#settings, lifetime }, this.#outage)
   }
 
   /** The answer as a whole. */
@@ -115,7 +123,8 @@ export class Exchange {
   async retried<T>(call: Call, deadline: Deadline, attempt: () => Promise<T>): Promise<T> {
     const { signal, at } = deadline
     const { waits, requestTimeout: longestWait, exactly = false } = this.#settings
-    const options = { waits, longestWait, exactly, isRead: call.method === 'GET', deadline: at, signal }
+    const onRetry = (error: unknown, wait: number) => this.#noteRetry(error, wait)
+    const options = { waits, longestWait, exactly, isRead: call.method === 'GET', deadline: at, signal, onRetry }
     signal.throwIfAborted()
     return withRetries(this.runtime, options, () => abortable(attempt(), signal))
   }
@@ -131,7 +140,7 @@ export class Exchange {
       controller.signal.throwIfAborted()
       const sent = this.#send(call, controller.signal, (request) => this.#transport.stream(request))
       const answer = await watchdog.waitFor(sent)
-      if (isRefusal(answer)) throw await this.#refusal(call, answer, controller)
+      if (isRefusal(answer)) throw await watchdog.waitFor(this.#refusal(call, answer))
       return {
         headers: answer.headers,
         body: watchdog.reading(answer.body),
@@ -161,6 +170,7 @@ export class Exchange {
     try {
       const answer = await by({ method, path, headers, signal, ...(body && { body }) })
       status = answer.status
+      if (this.#outage.told) this.#noteAnswer()
       return answer
     } catch (error) {
       signal.throwIfAborted()
@@ -170,9 +180,21 @@ export class Exchange {
     }
   }
 
-  async #refusal(call: Call, answer: TransportAnswer<AsyncIterable<Uint8Array>>, controller: LinkedController) {
-    const read = readUpTo(answer.body, LARGEST_REFUSAL)
-    return errorOf({ ...answer, body: await abortable(read, controller.signal) }, call.asked, call)
+  /** One line for an outage, however many requests wait for its end: else they would be silent for seconds, and nobody would know why. */
+  #noteRetry(error: unknown, wait: number): void {
+    const line = `${messageOf(error)}; the request is made again in ${wait.toFixed(1)} s`
+    if (!(error instanceof NetworkError) || this.#outage.told) return this.runtime.logger.debug(line)
+    this.#outage.told = true
+    this.runtime.logger.warn(line)
+  }
+
+  #noteAnswer(): void {
+    this.#outage.told = false
+    this.runtime.logger.info('The API server answers again')
+  }
+
+  async #refusal(call: Call, answer: TransportAnswer<AsyncIterable<Uint8Array>>) {
+    return errorOf({ ...answer, body: await readUpTo(answer.body, LARGEST_REFUSAL) }, call.asked, call)
   }
 }
 

@@ -47,7 +47,7 @@ describe('the wait', () => {
 
   it('is not begun when it would outlast the deadline, or is longer than anybody should wait', async () => {
     const runtime = runtimeOf({ clock: new VirtualClock(), random: () => 0 })
-    const options = { waits: [1], isRead: true, signal: new AbortController().signal }
+    const options = { waits: [1], isRead: true, signal: new AbortController().signal, onRetry: () => {} }
     const failing = (more: { deadline: number; longestWait: number }, error: Error) =>
       withRetries(runtime, { ...options, ...more }, () => Promise.reject(error))
     await expect(failing({ deadline: 20, longestWait: 60 }, refused(429, 30))).rejects.toMatchObject({ code: 429 })

@@ -1,4 +1,4 @@
-import { APIError, messageOf, NetworkError, type Runtime } from '@binnacle/core'
+import { APIError, NetworkError, type Runtime } from '@binnacle/core'
 import { isTransient } from './network-error.ts'
 
 /**
@@ -19,6 +19,8 @@ export interface RetryOptions {
   /** Seconds. A server that asks for more is not waited for. */
   readonly longestWait: number
   readonly signal: AbortSignal
+  /** Is told before each wait. */
+  readonly onRetry: (error: unknown, wait: number) => void
 }
 
 /** Share of a wait by which it may be longer. */
@@ -32,7 +34,7 @@ export async function withRetries<T>(runtime: Runtime, options: RetryOptions, at
       const wait = retryWait(error, failures, options, runtime.random)
       if (wait === undefined || wait > options.longestWait) throw error
       if (runtime.clock.monotonic() + wait >= options.deadline) throw error
-      runtime.logger.debug(`${messageOf(error)}; the request is made again in ${wait.toFixed(1)} s`)
+      options.onRetry(error, wait)
       await runtime.clock.sleep(wait, options.signal)
     }
   }

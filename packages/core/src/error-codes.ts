@@ -64,6 +64,11 @@ export const ERROR_CODES = {
     meaning: 'A background task that the operator cannot do without has failed for good.',
     remedy: 'The cause says what happened; the operator stops, so that Kubernetes can start it anew.',
   },
+  BIN_WORKER: {
+    meaning:
+      'The file of a worker handler cannot be used, its thread has ended, or something cannot be sent to or from a thread.',
+    remedy: 'The message says which; worker files export one handler made by `inWorker`, and deal in plain data.',
+  },
   BIN_STORE: {
     meaning: 'A store or an index refused a change, and nothing was changed.',
     remedy: 'The cause says which function failed for which object.',

@@ -1,11 +1,12 @@
 import type { KubeObject } from '@binnacle/core'
 import type { ChangeHandler } from './declare/handler.ts'
 import type { Identity } from './declare/identity.ts'
-import { inconsistentFor } from './gate/consistent.ts'
+import { kindName } from './declare/served-kind.ts'
+import { FLOOR_SECONDS, inconsistentFor, isBehind } from './gate/consistent.ts'
 import type { IndexedGate } from './gate/indexed.ts'
 import { eased, heldBack, oneMore } from './gate/tight-loop.ts'
 import type { ObjectMemory } from './object-memory.ts'
-import { type ApplyDeps, applyIntention } from './outcome/apply.ts'
+import { type ApplyDeps, applyIntention, freshBody } from './outcome/apply.ts'
 import { finalizerChange } from './outcome/finalizer.ts'
 import { intentionOf } from './outcome/outcome.ts'
 import { isEmptyChange, joined, NO_CHANGE } from './outcome/patch.ts'
@@ -40,6 +41,8 @@ export type Next =
   | { readonly again: 'after'; readonly seconds: number }
   /** When something happens to it. */
   | { readonly again: 'on change' }
+  /** When the indices that it has to wait for are filled. */
+  | { readonly again: 'when indexed'; readonly opened: Promise<void> }
   /** Never: it is gone, and nothing is left to do about it. */
   | { readonly again: 'never' }
 
@@ -53,7 +56,8 @@ const NEVER: Next = { again: 'never' }
  * Assumes: indices and memory already have the state (they change in one step with the cache), and no other cycle of the object runs.
  */
 export async function cycle(deps: CycleDeps, memory: ObjectMemory): Promise<Next> {
-  await deps.gate.pass(deps.stopping)
+  const opened = deps.gate.closedTo(kindName(memory.kind), memory.body.metadata.namespace)
+  if (opened) return { again: 'when indexed', opened }
   const { clock } = deps.runtime
   const own = isOwnDoing(memory)
   const wait = own ? heldBack(memory.loop, clock.monotonic()) : 0
@@ -76,7 +80,9 @@ async function look(deps: CycleDeps, memory: ObjectMemory, round: Set<string>): 
   if (memory.news.length > 0) await hearNews(deps, memory, surroundings, round)
   const stale = memory.exists ? inconsistentFor(memory.awaited, memory.body, deps.runtime.clock.monotonic()) : 0
   if (stale > 0) return { again: 'after', seconds: stale }
+  if (memory.exists && isBehind(memory.awaited, memory.body) && !(await askServer(deps, memory))) return ON_CHANGE
   memory.awaited = undefined
+  if (memory.outOfSight) return NEVER
 
   const seen = lookAt(memory, surroundings, deps.identity, deps.storages)
   if (seen.cause.reason === 'gone') return memory.released ? NEVER : mourn(deps, memory, seen)
@@ -180,8 +186,25 @@ async function write(deps: CycleDeps, memory: ObjectMemory, look: Look, intentio
 }
 
 function awaitEcho({ runtime, consistencyTimeout }: CycleDeps, memory: ObjectMemory, { metadata }: KubeObject): void {
+  const now = runtime.clock.monotonic()
   memory.lastWrite = metadata.resourceVersion
-  memory.awaited = { version: metadata.resourceVersion, deadline: runtime.clock.monotonic() + consistencyTimeout }
+  memory.awaited = { version: metadata.resourceVersion, deadline: now + consistencyTimeout }
+  memory.floor = { version: metadata.resourceVersion, until: now + FLOOR_SECONDS }
+}
+
+/**
+ * The watch has been silent about our own write for too long: the object is read, so that no handler runs on a state from before it.
+ * False when it is gone, which the watch will tell.
+ */
+async function askServer(deps: CycleDeps, memory: ObjectMemory): Promise<boolean> {
+  const fresh = await freshBody(deps.apply(memory), memory.body, deps.lastCall)
+  if (!fresh) return false
+  memory.body = fresh
+  memory.floor = {
+    version: fresh.metadata.resourceVersion,
+    until: deps.runtime.clock.monotonic() + FLOOR_SECONDS,
+  }
+  return true
 }
 
 function sooner(next: Next, seconds: number | undefined): Next {

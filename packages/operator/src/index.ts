@@ -55,6 +55,14 @@ export type { Patch } from './declare/patch.ts'
 export type { Field, FieldPath, FieldValue } from './declare/paths.ts'
 export { type Stopped, StopReason, type StopStage, type StopWhy } from './declare/stopped.ts'
 export type { TimerExtras, TimerVerb } from './declare/timer.ts'
+export {
+  type BlockingStopped,
+  inWorker,
+  type WorkerContext,
+  type WorkerFunction,
+  type WorkerModule,
+  worker,
+} from './declare/worker.ts'
 export { type Operator, type OperatorDescription, type OperatorOptions, operator } from './operator.ts'
 export { kopfPersistence } from './progress/kopf-format.ts'
 export { annotationsDiffBase } from './progress/last-handled.ts'
@@ -73,7 +81,16 @@ export type {
   StoragePatch,
 } from './progress/storage.ts'
 export { annotationsProgress } from './progress/store.ts'
-export type { Health, StreamHealth } from './report/health.ts'
+export type {
+  AwaitedKind,
+  AwaitedList,
+  GateProgress,
+  Health,
+  ScanHealth,
+  ScopeHealth,
+  StreamHealth,
+  WatchState,
+} from './report/health.ts'
 export type { Observer, Run, Write } from './report/observer.ts'
 export type { EventOptions, EventRecorder } from './report/recorder.ts'
 export {

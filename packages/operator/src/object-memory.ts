@@ -10,7 +10,7 @@ import {
 import { nameOf } from './declare/handler.ts'
 import type { Scope } from './declare/scope.ts'
 import { kindName, type ServedKind } from './declare/served-kind.ts'
-import type { Awaited } from './gate/consistent.ts'
+import type { Awaited, Floor } from './gate/consistent.ts'
 import type { Loop } from './gate/tight-loop.ts'
 import type { ObjectChange } from './outcome/patch.ts'
 import type { Progress } from './progress/progress.ts'
@@ -20,10 +20,12 @@ import type { WatchedEvent } from './run/context.ts'
 export interface ObjectMemory {
   readonly kind: ServedKind
   readonly uid: string
-  /** The last state that the cache has had. */
+  /** The newest state that is known, from the cache as a rule. */
   body: KubeObject
   /** False when it has been deleted, seen or inferred. */
   exists: boolean
+  /** Its kind is served no more, so that nobody can tell whether it exists: it is forgotten, and nothing is done about it. */
+  outOfSight: boolean
   /** It came with a list and has not been handled in this process yet. */
   initial: boolean
   /** Events that event handlers have not been told yet, the oldest first. */
@@ -38,6 +40,8 @@ export interface ObjectMemory {
   readonly memos: Map<Scope, object>
   /** Our own last write, until the cache has it. */
   awaited: Awaited | undefined
+  /** Older states are not believed. */
+  floor: Floor | undefined
   /** The version that the last write of its own cycle, or of its own handlers, gave it. */
   lastWrite: ResourceVersion | undefined
   /** Whether its handlers answer each other. */

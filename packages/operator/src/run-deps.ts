@@ -17,6 +17,7 @@ import type { RunSignals } from './run-signals.ts'
 import { type Settings, WRITE_BACKOFF, WRITE_TRIES } from './settings.ts'
 import type { AlarmClock } from './spawn/alarm-clock.ts'
 import { Spawner } from './spawn/spawner.ts'
+import type { Threads } from './worker/job.ts'
 
 /** What the cycles of a run are made of. */
 export interface RunSurroundings {
@@ -26,6 +27,7 @@ export interface RunSurroundings {
   readonly settings: Settings
   readonly signals: RunSignals
   readonly observer: Observer
+  readonly threads: Threads
   readonly gate: IndexedGate
   readonly alarms: AlarmClock
   readonly events: EventPoster
@@ -36,7 +38,7 @@ export interface RunSurroundings {
 
 /** What each cycle of a run needs, with the spawner of its daemons and timers. */
 export function cycleDepsOf(run: RunSurroundings): CycleDeps {
-  const { runtime, client, identity, settings, signals, observer, gate, intake } = run
+  const { runtime, client, identity, settings, signals, observer, threads, gate, intake } = run
   const common: Omit<CycleDeps, 'spawner'> = {
     runtime,
     client,
@@ -49,6 +51,7 @@ export function cycleDepsOf(run: RunSurroundings): CycleDeps {
     storages: storagesOf(settings, identity),
     observer,
     wrote: (uid, version) => intake.wrote(uid, version),
+    threads,
     gate,
     stopping: signals.stopping,
     exit: signals.exit,

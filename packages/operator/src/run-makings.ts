@@ -5,6 +5,8 @@ import type { Identity } from './declare/identity.ts'
 import type { Storages } from './progress/storages.ts'
 import { EventPoster } from './report/events.ts'
 import type { Settings } from './settings.ts'
+import type { AlarmClock } from './spawn/alarm-clock.ts'
+import { WorkerThreads } from './worker/worker-threads.ts'
 
 /** What posts the Kubernetes Events of a run, as its settings want it. */
 export function posterOf({ posting }: Settings, { name }: Identity, runtime: Runtime, client: Client): EventPoster {
@@ -32,4 +34,17 @@ export function storagesOf({ persistence }: Settings, { name, prefix }: Identity
 /** What the settings say to the client that an operator makes for itself. */
 export function connectOptionsOf({ networking, watching }: Settings): ConnectOptions {
   return { ...networking, managedFields: watching.managedFields ? 'keep' : 'drop' }
+}
+
+/** The worker threads of a run; none is started before it is needed. */
+export function threadsOf(
+  { execution }: Settings,
+  runtime: Runtime,
+  alarms: AlarmClock,
+  stopping: AbortSignal,
+): WorkerThreads {
+  const { versions, features } = process
+  const typescript = Boolean((features as { readonly typescript?: unknown }).typescript)
+  const abilities = { version: versions.node, typescript }
+  return new WorkerThreads({ runtime, alarms, stopping, limit: execution.maxWorkers, abilities })
 }

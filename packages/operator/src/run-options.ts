@@ -26,8 +26,11 @@ export interface RunOptions {
   readonly context?: string
   /** A ready client instead of a kubeconfig; the caller disposes of it. */
   readonly client?: Client
-  /** Names; `'*'` is the whole cluster. @default '*' */
-  readonly namespaces?: string | readonly string[]
+  /**
+   * Names, patterns with `*` and `?`, or regular expressions; `!` excludes, and the last one that fits a name decides. `'*'` is the whole
+   * cluster. Namespaces are watched for patterns only. @default '*'
+   */
+  readonly namespaces?: string | RegExp | readonly (string | RegExp)[]
   readonly settings?: SettingsInput
   /** Where health (`/healthz`, `/readyz`, `/startupz`) and `/metrics` are served: a port, or more about it. @default nowhere */
   readonly health?: number | HealthOptions

@@ -12,34 +12,34 @@ import {
 } from '@binnacle/core'
 import { type Identity, identityOf } from './declare/identity.ts'
 import { type Scope, viewsWithin } from './declare/scope.ts'
-import { kindName } from './declare/served-kind.ts'
 import { IndexedGate } from './gate/indexed.ts'
 import { Indexing } from './index/indexing.ts'
 import { Intake } from './intake/intake.ts'
 import { OperatorHealth, type RunFacts } from './operator-health.ts'
 import { dispose, within } from './patience.ts'
 import type { EventPoster } from './report/events.ts'
-import type { Health } from './report/health.ts'
+import type { Health, ScopeHealth } from './report/health.ts'
 import { indexJudge } from './run/judge-index.ts'
 import { OperatorActivities } from './run-activities.ts'
 import { cycleDepsOf } from './run-deps.ts'
 import { runLogger } from './run-logger.ts'
-import { connectOptionsOf, posterOf } from './run-makings.ts'
+import { connectOptionsOf, posterOf, threadsOf } from './run-makings.ts'
 import type { RunOptions } from './run-options.ts'
 import type { OperatorParts, RunningOperator } from './run-parts.ts'
 import { RunSignals } from './run-signals.ts'
 import { kindLimitOf, type Settings, settingsOf } from './settings.ts'
 import { AlarmClock } from './spawn/alarm-clock.ts'
 import type { Spawner } from './spawn/spawner.ts'
-import { servedKinds } from './world/kinds.ts'
-import { namespacesOf } from './world/namespaces.ts'
-import { Orchestrator } from './world/orchestrator.ts'
+import type { WorkerThreads } from './worker/worker-threads.ts'
+import { namespaceScope } from './world/namespaces.ts'
 import { PauseSwitch } from './world/pausable.ts'
+import { World } from './world/world.ts'
 
 /** Seconds that writes get after the last handler was interrupted. */
 const LAST_WRITES = 2
 
 const NO_QUEUE = { waiting: 0, running: 0, limit: 0, longestWait: 0, longestCycle: 0 }
+const NOTHING_YET: ScopeHealth = { awaited: [], definitions: { state: 'off' }, namespaces: { state: 'off' } }
 
 /**
  * Starts an operator and owns all that it starts.
@@ -64,7 +64,7 @@ class OperatorRun implements RunningOperator {
   readonly #runtime: Runtime
   #settings: Settings
   #identity: Identity
-  readonly #namespaces: readonly string[]
+  readonly #namespaces: ReturnType<typeof namespaceScope>
   readonly #supervisor: Supervisor
   readonly #alarms: AlarmClock
   readonly #indexing: Indexing
@@ -74,8 +74,9 @@ class OperatorRun implements RunningOperator {
   readonly #pause = new PauseSwitch()
   #intake: Intake | undefined
   #client: Client | undefined
-  #orchestrator: Orchestrator | undefined
+  #world: World | undefined
   #spawner: Spawner | undefined
+  #threads: WorkerThreads | undefined
   #gate: IndexedGate | undefined
   #events: EventPoster | undefined
   #shared: unknown
@@ -90,7 +91,7 @@ class OperatorRun implements RunningOperator {
     this.#parts = parts
     this.#options = options
     this.#settings = settingsOf(parts.settings, options.settings)
-    this.#namespaces = namespacesOf(options.namespaces)
+    this.#namespaces = namespaceScope(options.namespaces)
     this.#identity = identityOf(parts.name)
     const clock = options.clock ?? systemClock
     const metrics = options.metrics ?? createMetrics()
@@ -146,13 +147,15 @@ class OperatorRun implements RunningOperator {
     this.#shared = await this.#parts.makeShared({ signal, logger: this.#runtime.logger })
     await this.#startup(signal)
     this.#health.probe(this.#activities.probes(this.#settings, this.#signals.exit))
+    const threads = threadsOf(this.#settings, this.#runtime, this.#alarms, signal)
+    this.#threads = threads
+    await threads.check(this.#parts.registry.workerModules)
     const intake = this.#makeIntake()
     this.#intake = intake
-    const kinds = await servedKinds(this.#parts.registry, this.#client, signal)
-    const gate = new IndexedGate(kinds.filter(({ indices }) => indices.size > 0).map(kindName))
+    const gate = new IndexedGate()
     this.#gate = gate
-    this.#startTasks(gate, intake)
-    this.#orchestrator = new Orchestrator({
+    this.#startTasks(gate, intake, threads)
+    this.#world = new World({
       client: this.#client,
       runtime: this.#runtime,
       supervisor: this.#supervisor,
@@ -160,13 +163,16 @@ class OperatorRun implements RunningOperator {
       intake,
       gate,
       namespaces: this.#namespaces,
+      declared: this.#parts.registry,
+      finalizer: this.#identity.finalizer,
       pause: this.#pause,
       freeze: this.#options.dev ?? false,
     })
-    await Promise.race([this.#orchestrator.start(kinds, signal), this.#supervisor.failed])
+    await Promise.race([this.#world.start(signal), this.#supervisor.failed])
     this.#ready = true
+    const state = gate.progress.open ? 'is ready' : 'has started, but its handlers wait for the indices'
     this.#runtime.logger.info(
-      `Operator "${this.#identity.name}" is ready: it watches ${kinds.map(kindName).join(', ') || 'nothing'}.`,
+      `Operator "${this.#identity.name}" ${state}: it watches ${this.#world.kinds.join(', ') || 'nothing'}.`,
     )
   }
 
@@ -184,9 +190,11 @@ class OperatorRun implements RunningOperator {
       stopped: this.#stopped !== undefined,
       failure: this.#failure,
       paused: this.#pause.paused,
-      streams: this.#orchestrator?.streams ?? [],
+      streams: this.#world?.streams ?? [],
+      scope: this.#world?.health ?? NOTHING_YET,
       gate: this.#gate?.progress ?? { open: false, listed: 0, of: 0, awaited: [] },
       background: this.#spawner?.figures ?? { running: 0, stopping: 0, abandoned: 0 },
+      workers: this.#threads?.figures ?? { limit: this.#settings.execution.maxWorkers, busy: 0, idle: 0, waiting: 0 },
       queue: this.#intake?.figures ?? NO_QUEUE,
       slowed: this.#intake?.slowed ?? [],
       tasks: this.#supervisor.tasks,
@@ -216,11 +224,11 @@ class OperatorRun implements RunningOperator {
   }
 
   activity(): readonly string[] {
-    const listing = (this.#orchestrator?.streams ?? []).filter(({ state }) => state === 'listing')
     return [
-      ...listing.map(({ resource }) => `listing ${resource}`),
+      ...(this.#world?.busy ?? []),
       ...(this.#intake?.busy ?? []),
       ...(this.#spawner?.busy ?? []),
+      ...(this.#threads?.busy ?? []),
       ...(this.#events?.busy ? ['posting events'] : []),
     ]
   }
@@ -244,6 +252,7 @@ class OperatorRun implements RunningOperator {
     await this.#drain(LAST_WRITES)
     this.#spawner?.abandonAll()
     this.#signals.giveUp()
+    await this.#threads?.[Symbol.asyncDispose]()
     await this.#supervisor.stop()
     if (this.#begun) await this.#activities.cleanup(this.#settings)
     await dispose(this.#shared)
@@ -270,7 +279,7 @@ class OperatorRun implements RunningOperator {
     this.#begun = true
   }
 
-  #startTasks(gate: IndexedGate, intake: Intake): void {
+  #startTasks(gate: IndexedGate, intake: Intake, threads: WorkerThreads): void {
     const events = posterOf(this.#settings, this.#identity, this.#runtime, this.client)
     this.#events = events
     const deps = cycleDepsOf({
@@ -280,6 +289,7 @@ class OperatorRun implements RunningOperator {
       settings: this.#settings,
       signals: this.#signals,
       observer: this.#health.figures.observing(this.#options.observer ?? {}),
+      threads,
       gate,
       alarms: this.#alarms,
       events,

@@ -32,6 +32,8 @@ export interface Settings {
     readonly defaultBackoff: Backoff
     /** Which of the handlers, or of the steps within one, that are due run in one cycle. @default 'allAtOnce' */
     readonly lifecycle: Lifecycle
+    /** Threads for worker handlers, made when they are needed. A daemon keeps one for its whole life. @default 8 */
+    readonly maxWorkers: number
   }
   /** Of the client that the operator makes for itself; one that is given to `run` has its own. Read before startup handlers run. */
   readonly networking: {
@@ -57,6 +59,12 @@ export interface Settings {
     readonly pageSize: number
     /** Keep `metadata.managedFields` in memory; of the operator's own client, as `networking`. @default false */
     readonly managedFields: boolean
+    /** Have the server leave out what the filters of all handlers and indices of a kind exclude. @default true */
+    readonly serverSideFilters: boolean
+  }
+  readonly scanning: {
+    /** Do not watch for kinds and namespaces that come and go: what is declared must be there at the start. @default false */
+    readonly disabled: boolean
   }
   readonly queueing: {
     /** Objects handled at the same time, over all kinds. @default 100 */
@@ -99,7 +107,7 @@ const DEFAULTS: Settings = {
     reportingInstance: null,
     eventNamePrefix: null,
   },
-  execution: { defaultBackoff: '60s', lifecycle: 'allAtOnce' },
+  execution: { defaultBackoff: '60s', lifecycle: 'allAtOnce', maxWorkers: 8 },
   networking: {
     requestTimeout: '60s',
     connectTimeout: '10s',
@@ -113,7 +121,9 @@ const DEFAULTS: Settings = {
     watchList: true,
     pageSize: 500,
     managedFields: false,
+    serverSideFilters: true,
   },
+  scanning: { disabled: false },
   queueing: {
     workerLimit: 100,
     workerLimitPerKind: null,
@@ -147,6 +157,7 @@ export function settingsOf(...inputs: readonly (SettingsInput | undefined)[]): S
   check('posting.level', () => checkLevel(settings.posting.level))
   check('posting.eventNamePrefix', () => checkNamePrefix(settings.posting.eventNamePrefix))
   checkNetworking(settings)
+  check('execution.maxWorkers', () => wholeAndPositive(settings.execution.maxWorkers))
   check('watching.inactivityTimeout', () => seconds(settings.watching.inactivityTimeout))
   check('persistence.consistencyTimeout', () => seconds(settings.persistence.consistencyTimeout))
   check('persistence.sizeLimits.compress', () => wholeAndPositive(settings.persistence.sizeLimits.compress))

@@ -34,6 +34,7 @@ export function cycleDeps(
     lifecycle: 'allAtOnce',
     observer,
     wrote: () => {},
+    threads: { run: () => Promise.reject(new TypeError('There are no threads here')) },
     stopping: more.stopping ?? never,
     exit: more.exit ?? never,
     lastCall: never,
@@ -41,7 +42,7 @@ export function cycleDeps(
     incarnation: 'test',
     spawner: NOBODY,
     storages: storagesOf(identity.prefix),
-    gate: new IndexedGate([]),
+    gate: new IndexedGate(),
     consistencyTimeout: 5,
     surroundings:
       ({ memo }) =>

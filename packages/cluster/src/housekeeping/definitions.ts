@@ -20,7 +20,7 @@ import type { Table } from '../storage/table.ts'
 import { deleteRecord } from '../verbs/delete.ts'
 import type { Work } from './work.ts'
 
-const definitionsTable = 'apiextensions.k8s.io/customresourcedefinitions'
+export const definitionsTable = 'apiextensions.k8s.io/customresourcedefinitions'
 
 export class Definitions {
   readonly #backend: Backend

@@ -67,9 +67,13 @@ export function customKind(definition: KubeObject): Kind {
     answersDeleted: false,
     orphansByDefault: false,
     initialStatus: undefined,
+    conversion: converter(part(spec.conversion)),
     terminating: definition.metadata.deletionTimestamp !== undefined,
   }
 }
+
+const converter = ({ strategy, webhook }: JsonObject) =>
+  strategy === 'Webhook' ? part(part(webhook).clientConfig) : undefined
 
 const namesAsKind = (names: Names) => ({
   kind: names.kind,

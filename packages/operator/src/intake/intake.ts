@@ -54,6 +54,8 @@ export class Intake {
   /** Of objects that are only indexed. */
   readonly #memos = new Map<string, object>()
   readonly #slowed: SlowedObjects
+  /** Objects that wait for indices, by what they wait for. */
+  readonly #parked = new Map<Promise<void>, Set<string>>()
   #deps: CycleDeps | undefined
 
   constructor(options: IntakeOptions) {
@@ -139,6 +141,18 @@ export class Intake {
     }
   }
 
+  /**
+   * The object cannot be seen any more, and may exist or not: whatever is kept of it goes, and whoever accompanies it stops, but nobody is told
+   * of a deletion.
+   */
+  forget(kind: ServedKind, { metadata: { uid } }: KubeObject): void {
+    this.#options.indexing.drop(kind.indices, uid)
+    this.#memos.delete(uid)
+    const memory = this.#memories.loseSightOf(uid)
+    this.#queue.forget(uid)
+    if (memory) this.#deps?.spawner.notice(memory)
+  }
+
   #replace(kind: ServedKind, old: KubeObject, object: KubeObject): void {
     if (old.metadata.uid !== object.metadata.uid) {
       // Deleted and made anew between two looks at the server: the informer knows names only, so both are told here.
@@ -150,7 +164,8 @@ export class Intake {
   }
 
   #appear(kind: ServedKind, body: KubeObject, type: WatchedEvent['type']): void {
-    if (isHandled(kind)) this.#note(this.#memories.notice(kind, body, type === null), { type, object: body })
+    const now = this.#options.runtime.clock.monotonic()
+    if (isHandled(kind)) this.#note(this.#memories.notice(kind, body, type === null, now), { type, object: body })
     this.#options.indexing.put(kind.indices, body, (object) => this.#indexView(kind, object))
     if (isHandled(kind)) this.#queue.add(body.metadata.uid, type === null ? 'backlog' : 'fresh')
   }
@@ -214,12 +229,27 @@ export class Intake {
     }
   }
 
-  #schedule({ uid }: ObjectMemory, next: Next): void {
+  #schedule(memory: ObjectMemory, next: Next): void {
+    const { uid } = memory
+    if (next.again === 'when indexed') this.#park(uid, next.opened)
     if (next.again === 'after') this.#queue.addAfter(uid, next.seconds)
-    if (next.again !== 'never') return
+    // Meanwhile it may have come back into sight, as another memory.
+    if (next.again !== 'never' || this.#memories.get(uid) !== memory) return
     this.#memories.forget(uid)
     this.#slowed.forget(uid)
     this.#queue.forget(uid)
+  }
+
+  /** Has it looked at when the gate opens; until then it takes nobody's place. */
+  #park(uid: string, opened: Promise<void>): void {
+    const known = this.#parked.get(opened)
+    if (known) return void known.add(uid)
+    const parked = new Set([uid])
+    this.#parked.set(opened, parked)
+    void opened.then(() => {
+      this.#parked.delete(opened)
+      for (const each of parked) this.wake(each)
+    })
   }
 
   #throttle(memory: ObjectMemory, error: unknown): void {

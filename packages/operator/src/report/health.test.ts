@@ -11,6 +11,8 @@ function facts(more: Partial<HealthFacts> = {}): HealthFacts {
     failure: undefined,
     streams: [stream],
     gate: { open: true, listed: 0, of: 0, awaited: [] },
+    scope: { awaited: [], definitions: { state: 'off' }, namespaces: { state: 'off' } },
+    workers: { limit: 8, busy: 0, idle: 0, waiting: 0 },
     queue: { waiting: 0, running: 0, limit: 100, longestWait: 0, longestCycle: 0 },
     background: { running: 0, stopping: 0, abandoned: 0 },
     slowed: [],
@@ -34,7 +36,7 @@ describe('an operator', () => {
   })
 
   it('that has not listed everything is live, but not ready', () => {
-    const gate = { open: false, listed: 0, of: 1, awaited: ['pods'] }
+    const gate = { open: false, listed: 0, of: 1, awaited: [{ resource: 'pods', objects: 0 }] }
     expect(verdict({ started: false, gate })).toEqual([
       true,
       false,
@@ -53,9 +55,18 @@ describe('an operator', () => {
     expect(verdict({ streams })).toEqual([false, false, 'Nothing was heard of pods in namespace shop for 701 s.'])
   })
 
-  it('that may not watch a kind is not ready', () => {
-    const streams = [{ ...stream, state: 'failed', error: 'forbidden' } as const]
-    expect(verdict({ streams })).toEqual([true, false, 'pods cannot be watched: forbidden'])
+  it('that may not watch a kind is ready for the others, and says so', () => {
+    const streams = [
+      stream,
+      { ...stream, resource: 'nodes', state: 'failed', staleSeconds: 999, error: 'forbidden' } as const,
+    ]
+    expect(verdict({ streams })).toEqual([true, true, 'nodes cannot be watched: forbidden'])
+  })
+
+  it('that waits for a kind is ready for the others, and says so', () => {
+    const awaited = [{ resource: 'widgets', why: 'not served', users: ['greet'], hint: 'Install it.' } as const]
+    const scope = { awaited, definitions: { state: 'watching' }, namespaces: { state: 'off' } } as const
+    expect(verdict({ scope })).toEqual([true, true, 'widgets is not served (greet). Install it.'])
   })
 
   it('that has failed or stopped is not live', () => {

@@ -1,4 +1,36 @@
 import type { Json } from '@binnacle/core'
+import type { AwaitedList, GateProgress } from '../gate/indexed.ts'
+
+export type { AwaitedList, GateProgress }
+
+/** `waiting`: it will try again soon; `failed`: likewise, but the server refuses, so that somebody has to do something first. */
+export type WatchState = 'idle' | 'listing' | 'watching' | 'waiting' | 'failed' | 'stopped'
+
+/** A resource that handlers or indices name, and that cannot be watched at present. */
+export interface AwaitedKind {
+  /** As it was declared. */
+  readonly resource: string
+  /** Nobody serves it; several groups have it; or the server offers no list, watch or patch for it. */
+  readonly why: 'not served' | 'ambiguous' | 'not usable'
+  /** Handlers and indices that name it. */
+  readonly users: readonly string[]
+  /** What to do about it. */
+  readonly hint: string
+}
+
+/** One of the watches that the operator keeps for its own sake. `off`: it is not needed, or turned off. */
+export interface ScanHealth {
+  readonly state: WatchState | 'off'
+  readonly error?: string
+}
+
+export interface ScopeHealth {
+  readonly awaited: readonly AwaitedKind[]
+  /** The watch of CustomResourceDefinitions. */
+  readonly definitions: ScanHealth
+  /** The watch of namespaces. */
+  readonly namespaces: ScanHealth
+}
 
 /** The state of a running operator, as the health endpoint shows it. */
 export interface Health {
@@ -14,12 +46,9 @@ export interface Health {
   readonly problems: readonly string[]
   readonly streams: readonly StreamHealth[]
   /** Handlers wait until every kind that an index reads is listed. */
-  readonly gate: {
-    readonly open: boolean
-    readonly listed: number
-    readonly of: number
-    readonly awaited: readonly string[]
-  }
+  readonly gate: GateProgress
+  /** What is declared and not there, and how that is found out. */
+  readonly scope: ScopeHealth
   /** Objects that wait for a place, and that are looked at; how long the first of each has done so, in seconds. */
   readonly queue: {
     readonly waiting: number
@@ -30,6 +59,8 @@ export interface Health {
   }
   /** Daemons and timers: at work, asked to stop, and given up although they have not ended. */
   readonly background: { readonly running: number; readonly stopping: number; readonly abandoned: number }
+  /** Threads of worker handlers: at work, at rest, of so many at the most, and the calls that wait for one. */
+  readonly workers: { readonly limit: number; readonly busy: number; readonly idle: number; readonly waiting: number }
   /** Objects whose handlers answer their own writes without end: they are handled more and more seldom. */
   readonly slowed: readonly SlowedObject[]
   readonly tasks: readonly { readonly name: string; readonly restarts: number; readonly error?: string }[]
@@ -40,7 +71,9 @@ export interface Health {
 export interface StreamHealth {
   readonly resource: string
   readonly namespace?: string
-  readonly state: 'idle' | 'listing' | 'watching' | 'waiting' | 'failed' | 'stopped'
+  /** What the server leaves out, because no handler and no index wants it. */
+  readonly filter?: string
+  readonly state: WatchState
   readonly staleSeconds: number
   /** Objects in the cache. */
   readonly objects: number
@@ -76,21 +109,24 @@ const LONG_WAIT = 60
 /**
  * What the facts mean. Pure.
  * Not live is only what a new process would mend: the operator has failed or stopped, a stream is neither fresh nor being mended, a probe says so.
- * A server that cannot be reached, or rights that are missing, make it not ready: a new process would find the same.
+ * A server that cannot be reached makes it not ready: a new process would find the same. A kind that may not be watched, or is not there, keeps the
+ * others from nothing: it is told as a problem.
  */
 export function judgedHealth(facts: HealthFacts): Health {
   const { stopped, failure, failedProbes, staleAfter, ...shown } = facts
   const { started, paused, streams, gate } = facts
-  const stale = paused ? [] : streams.filter(({ staleSeconds }) => staleSeconds > staleAfter)
-  const stuck = stale.filter(({ state, staleSeconds }) => state === 'watching' && staleSeconds > STUCK * staleAfter)
+  // Where the server refuses, there is nothing to be heard: somebody has to grant a right, and the rest goes on without it.
   const broken = paused ? [] : streams.filter(({ state }) => state === 'failed')
+  const others = paused ? [] : streams.filter(({ state }) => state !== 'failed')
+  const stale = others.filter(({ staleSeconds }) => staleSeconds > staleAfter)
+  const stuck = stale.filter(({ state, staleSeconds }) => state === 'watching' && staleSeconds > STUCK * staleAfter)
   const live = !stopped && failure === undefined && stuck.length === 0 && failedProbes.size === 0
-  const ready = live && started && stale.length === 0 && broken.length === 0 && (gate.open || paused)
+  const ready = live && started && stale.length === 0 && (gate.open || paused)
   return { live, ready, ...shown, problems: problemsOf(facts, stale, broken) }
 }
 
 function problemsOf(
-  { stopped, failure, started, paused, gate, queue, slowed, background, failedProbes }: HealthFacts,
+  { stopped, failure, started, paused, gate, scope, queue, slowed, background, failedProbes }: HealthFacts,
   stale: readonly StreamHealth[],
   broken: readonly StreamHealth[],
 ): readonly string[] {
@@ -99,7 +135,8 @@ function problemsOf(
     ...(stopped ? ['The operator has stopped, or is about to.'] : []),
     ...(started || stopped ? [] : ['The operator is starting.']),
     ...(paused ? ['The operator is paused.'] : []),
-    ...(gate.open || paused ? [] : [`Handlers wait until these are listed: ${gate.awaited.join(', ')}.`]),
+    ...(gate.open || paused ? [] : [`Handlers wait until these are listed: ${gate.awaited.map(nameOf).join(', ')}.`]),
+    ...scope.awaited.map(({ resource, why, users, hint }) => `${resource} is ${why} (${users.join(', ')}). ${hint}`),
     ...[...failedProbes].map(([id, error]) => `Probe "${id}" failed: ${error}`),
     ...stale.map(
       (stream) => `Nothing was heard of ${nameOf(stream)} for ${round(stream.staleSeconds)} s${because(stream)}`,
@@ -118,7 +155,7 @@ function problemsOf(
   ]
 }
 
-function nameOf({ resource, namespace }: StreamHealth): string {
+function nameOf({ resource, namespace }: Pick<StreamHealth, 'resource' | 'namespace'>): string {
   return namespace === undefined ? resource : `${resource} in namespace ${namespace}`
 }
 

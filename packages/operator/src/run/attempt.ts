@@ -14,6 +14,7 @@ import type { Backoff, Result } from '../declare/options.ts'
 import type { Progress } from '../progress/progress.ts'
 import type { Observer, Run } from '../report/observer.ts'
 import type { Lifecycle } from '../select/lifecycle.ts'
+import type { Threads } from '../worker/job.ts'
 import type { AttemptInfo } from './context.ts'
 import { PermanentError, TemporaryError } from './errors.ts'
 import { type Attempted, execute } from './execute.ts'
@@ -27,6 +28,7 @@ export interface RunDeps {
   readonly observer: Observer
   /** A handler has written its own object by itself, past the cycle. */
   readonly wrote: (uid: string, version: ResourceVersion) => void
+  readonly threads: Threads
   /** Aborted when the operator stops: no further handler begins. */
   readonly stopping: AbortSignal
   /** Aborted when it can wait no longer: running handlers are interrupted. */

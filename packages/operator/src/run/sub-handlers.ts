@@ -8,8 +8,9 @@ import { advance, dueIn, isFinished, type Progress } from '../progress/progress.
 import type { ProgressRecords } from '../progress/records.ts'
 import { turnOf } from '../select/lifecycle.ts'
 import { changeMismatch, stateMismatch } from '../select/match.ts'
+import { jobOf } from '../worker/job.ts'
 import { attempt, attemptInfo, clientFor, type RunDeps } from './attempt.ts'
-import { changeContext } from './context.ts'
+import { changeContext, sidesFor } from './context.ts'
 import { PermanentError, StepsPending } from './errors.ts'
 import type { Look } from './look.ts'
 
@@ -36,7 +37,7 @@ export async function callHandler(
 ): Promise<Result> {
   const steps = new DeclaredSteps(cycle, handler, root, signal)
   try {
-    const result = await handler.fn(contextOf(cycle, handler, record, signal, steps))
+    const result = await called(cycle, handler, record, signal, steps)
     await steps.finish()
     return result as Result
   } finally {
@@ -190,24 +191,27 @@ function isFilteredOut(handler: ChangeHandler, { subject }: Look): boolean {
   return mismatch(handler.filters, subject) !== undefined
 }
 
-function contextOf(
+/** On the event loop, or in a thread. */
+function called(
   { deps, look, patch }: Cycle,
   handler: ChangeHandler,
   record: Progress,
   signal: AbortSignal,
   steps: DeclaredSteps,
-): object {
+): Result | Promise<Result> {
   const { body, purpose } = look
   const idempotencyKey = digest([body.metadata.uid, handler.id, purpose.reason, purpose.essence])
-  return changeContext(
-    handler,
-    body,
-    look.surroundings(handler.scope),
-    look.change,
-    attemptInfo(record, deps.runtime.clock.now(), signal, idempotencyKey),
-    { patch, client: clientFor(deps, body, signal) },
-    (id: string, ...args: readonly unknown[]) => steps.declare(id, ...args),
-  )
+  const info = attemptInfo(record, deps.runtime.clock.now(), signal, idempotencyKey)
+  const surroundings = look.surroundings(handler.scope)
+  const { module } = handler.fn
+  if (module) {
+    const object = { resource: surroundings.resource, body }
+    const extra = sidesFor(handler, look.change)
+    return deps.threads.run(jobOf(handler, module, object, surroundings, info, patch, { extra }))
+  }
+  const means = { patch, client: clientFor(deps, body, signal) }
+  const step = (id: string, ...args: readonly unknown[]) => steps.declare(id, ...args)
+  return handler.fn(changeContext(handler, body, surroundings, look.change, info, means, step))
 }
 
 function twice({ id }: ChangeHandler, step: string): BinnacleError {

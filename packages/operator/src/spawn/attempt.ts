@@ -15,9 +15,11 @@ import type { Attempts } from '../progress/progress.ts'
 import type { Observer, Run } from '../report/observer.ts'
 import type { Surroundings } from '../run/context.ts'
 import { type Attempted, execute } from '../run/execute.ts'
+import { jobOf, type Threads } from '../worker/job.ts'
 import type { AlarmClock } from './alarm-clock.ts'
 import { backgroundContext } from './background-context.ts'
 import { deliver } from './deliver.ts'
+import type { News } from './news.ts'
 import type { StopControl } from './stop-control.ts'
 import { nameOfCompanion, tell } from './tell.ts'
 
@@ -37,6 +39,7 @@ export interface AttemptDeps {
   readonly condition: (memory: ObjectMemory) => string | undefined
   /** Aborted when even writes are given up. */
   readonly lastCall: AbortSignal
+  readonly threads: Threads
   /** Something is being written, or is not any more. */
   readonly delivering: (begun: boolean) => void
 }
@@ -46,6 +49,8 @@ export interface Companion<H extends SpawnHandler = SpawnHandler> {
   readonly handler: H
   readonly memory: ObjectMemory
   readonly control: StopControl
+  /** Tells of changes of the object; only for those that run in a thread. */
+  readonly news?: News
 }
 
 /**
@@ -62,7 +67,7 @@ export async function attempt(deps: AttemptDeps, companion: Companion, record: A
   deps.observer.run?.(run)
   let running: Promise<Result> = Promise.resolve(undefined)
   const call = (signal: AbortSignal) => {
-    running = Promise.resolve(handler.fn(contextOf(deps, companion, record, draft.patch, signal)))
+    running = Promise.resolve(called(deps, companion, record, draft.patch, signal))
     return running
   }
   if (record.retries === 0)
@@ -110,28 +115,53 @@ function ending(running: Promise<Result>, error: unknown): Promise<Attempted> {
   )
 }
 
+/** On the event loop, or in a thread. */
+function called(
+  deps: AttemptDeps,
+  companion: Companion,
+  record: Attempts,
+  patch: object,
+  signal: AbortSignal,
+): Result | Promise<Result> {
+  const { handler, memory, control, news } = companion
+  const { module } = handler.fn
+  if (!module) return handler.fn(contextOf(deps, companion, record, patch, signal))
+  const info = { ...attemptInfoOf(deps, record, signal), idempotencyKey: keyOf(companion) }
+  const object = { resource: memory.kind.info, body: memory.body }
+  const surroundings = deps.surroundings(memory, handler.scope)
+  const job = jobOf(handler, module, object, surroundings, info, patch, {
+    stopped: control.stopped,
+    live: { current: () => memory.body, changes: news?.listen ?? (() => () => {}) },
+    grace: handler.activity === 'daemon' ? handler.cancellationTimeout : undefined,
+  })
+  return deps.threads.run(job)
+}
+
 function contextOf(
-  { runtime, client, operatorName, surroundings }: AttemptDeps,
-  { handler, memory, control }: Companion,
+  deps: AttemptDeps,
+  companion: Companion,
   record: Attempts,
   patch: object,
   signal: AbortSignal,
 ): object {
-  const started = new Date(record.started)
+  const { client, operatorName, surroundings } = deps
+  const { handler, memory, control } = companion
   const { namespace } = memory.body.metadata
-  const attemptInfo = {
-    retry: record.retries,
-    started,
-    runtime: (runtime.clock.now().getTime() - started.getTime()) / 1000,
-    signal,
-  }
-  return backgroundContext(handler, memory, surroundings(memory, handler.scope), attemptInfo, {
+  return backgroundContext(handler, memory, surroundings(memory, handler.scope), attemptInfoOf(deps, record, signal), {
     stopped: control.stopped,
     patch,
     client: () => client.with({ fieldManager: operatorName, signal, ...(namespace !== undefined && { namespace }) }),
-    idempotencyKey: () =>
-      digest([memory.uid, handler.id, handler.activity, essenceOf(memory.body, memory.kind.tracked)]),
+    idempotencyKey: () => keyOf(companion),
   })
+}
+
+function attemptInfoOf({ runtime }: AttemptDeps, { started: at, retries }: Attempts, signal: AbortSignal) {
+  const started = new Date(at)
+  return { retry: retries, started, runtime: (runtime.clock.now().getTime() - started.getTime()) / 1000, signal }
+}
+
+function keyOf({ handler, memory }: Companion): string {
+  return digest([memory.uid, handler.id, handler.activity, essenceOf(memory.body, memory.kind.tracked)])
 }
 
 function runOf({ handler, memory: { body, uid } }: Companion, record: Attempts, at: Date): Run {

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Cluster } from '../../src/index.ts'
+import { Api, configMaps } from '../api.ts'
+import { Scratch } from './scratch.ts'
+import { stateAfter } from './steps.ts'
+
+/** In one file, so that a process starts in a moment. */
+const programs = new Scratch()
+const program = programs.file('writer.mjs')
+beforeAll(async () => {
+  const entry = fileURLToPath(new URL('writer.ts', import.meta.url))
+  const banner = { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" }
+  await build({ entryPoints: [entry], outfile: program, bundle: true, platform: 'node', format: 'esm', banner })
+})
+afterAll(() => programs[Symbol.dispose]())
+
+/** Runs the writer until it has acknowledged so many steps, kills it there and then, and tells what it had acknowledged. */
+function killedAfter(acknowledgements: number, file: string, first: number, durability: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [program, file, String(first), durability], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let [text, problem] = ['', '']
+    child.stderr.on('data', (chunk) => (problem += chunk))
+    child.stdout.on('data', (chunk) => {
+      text += chunk
+      if (text.split('\n').length - 2 >= acknowledgements) child.kill('SIGKILL')
+    })
+    child.on('close', (_, signal) => {
+      if (signal !== 'SIGKILL') return reject(new Error(`The writer ended by itself: ${problem}`))
+      // The last line may be cut off by the kill as well: what is not whole is not acknowledged.
+      const lines = text.slice(0, text.lastIndexOf('\n')).split('\n').slice(1)
+      resolve(lines.length === 0 ? first : Number(lines.at(-1)) + 1)
+    })
+  })
+}
+
+async function present(file: string): Promise<Record<string, string>> {
+  await using cluster = await Cluster.start({ listen: false, data: file })
+  const { body } = await new Api(cluster).get(configMaps)
+  return Object.fromEntries(
+    body.items.map((item: { metadata: { name: string }; data: { n: string } }) => [item.metadata.name, item.data.n]),
+  )
+}
+
+it.each([
+  ['process', [0, 1, 3, 17, 40, 121, 7, 260]],
+  ['machine', [2, 31]],
+])(
+  'loses nothing that was acknowledged when it is killed at any moment, again and again (%s)',
+  async (durability, kills) => {
+    using scratch = new Scratch()
+    let done = 0
+    for (const acknowledgements of kills) {
+      const acknowledged = await killedAfter(acknowledgements, scratch.file(), done, durability)
+      const state = await present(scratch.file())
+      // One step may have been kept that nobody was told of any more; never two, and never one without those before it.
+      const steps = [acknowledged, acknowledged + 1].find(
+        (count) => JSON.stringify(stateAfter(count)) === JSON.stringify(sorted(state, count)),
+      )
+      expect(steps, `${JSON.stringify(state)} after ${acknowledged} steps`).toBeDefined()
+      done = steps ?? 0
+    }
+  },
+  60_000,
+)
+
+/** The same keys in the order of the model. */
+function sorted(state: Record<string, string>, count: number): Record<string, string> {
+  const keys = [...new Set([...Object.keys(stateAfter(count)), ...Object.keys(state)])]
+  return Object.fromEntries(keys.flatMap((key) => (state[key] === undefined ? [] : [[key, state[key]]])))
+}
