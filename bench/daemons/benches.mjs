@@ -24,7 +24,8 @@ export async function open() {
   }
   const given = JSON.stringify({ url: api.url, widgets: WIDGETS, idle: IDLE })
   const ours = () => fresh(process.execPath, ['--expose-gc', path('binnacle.mjs'), given])
-  const kopf = () => fresh(/** @type {string} */ (python), [path('kopf_program.py'), api.url, String(WIDGETS), String(IDLE)])
+  const kopf = () =>
+    fresh(/** @type {string} */ (python), [path('kopf_program.py'), api.url, String(WIDGETS), String(IDLE)])
   return {
     name: `a daemon and a timer of 10 s for each of ${WIDGETS} objects`,
     contenders: { ours, ...(python && { kopf }) },
