@@ -9,6 +9,7 @@ import { type Clock, realClock } from './clock.ts'
 import { Definitions } from './housekeeping/definitions.ts'
 import { GarbageCollector } from './housekeeping/garbage-collector.ts'
 import { Namespaces } from './housekeeping/namespaces.ts'
+import { Protection } from './housekeeping/protection.ts'
 import { Work } from './housekeeping/work.ts'
 import { Front } from './http/front.ts'
 import { InProcessTransport, type Transport, type TransportOptions } from './http/in-process.ts'
@@ -103,6 +104,7 @@ export class Cluster implements AsyncDisposable {
     new Definitions(this.#backend, this.#work)
     new Namespaces(this.#backend, this.#work)
     new GarbageCollector(this.#backend, this.#work)
+    new Protection(this.#backend, this.#work)
   }
 
   static async start(options: ClusterOptions = {}): Promise<Cluster> {

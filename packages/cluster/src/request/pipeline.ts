@@ -5,6 +5,8 @@
 import { readable } from '../conversion/conversion.ts'
 import { endpoint } from '../http/endpoints.ts'
 import { type Answer, bytesAnswer, type Call, jsonAnswer, textAnswer } from '../http/message.ts'
+import { protobufType } from '../http/negotiate.ts'
+import { encodeProtobuf } from '../http/protobuf-writer.ts'
 import { apiPath, route } from '../http/router.ts'
 import { internalError, PageNotFound, StatusError } from '../http/status.ts'
 import { bytesOf } from '../json.ts'
@@ -79,6 +81,8 @@ function plainVerb(method: string): Verb {
   return Object.hasOwn(found, method) ? found[method as keyof typeof found] : 'get'
 }
 
+const isBinary = (call: Call) => call.headers.get('accept')?.startsWith(protobufType) ?? false
+
 function refusal(error: unknown, call: Call): Answer {
   if (error instanceof PageNotFound) return textAnswer(404, '404 page not found\n')
   const status =
@@ -87,5 +91,8 @@ function refusal(error: unknown, call: Call): Answer {
   if (call.headers.get('accept') === 'application/yaml') {
     return bytesAnswer(status.code, 'application/yaml', bytesOf(yamlText(status.status())))
   }
-  return jsonAnswer(status.code, status.status(), retry === undefined ? {} : { 'retry-after': String(retry) })
+  const binary = isBinary(call) ? encodeProtobuf(status.status()) : undefined
+  const headers: Readonly<Record<string, string>> = retry === undefined ? {} : { 'retry-after': String(retry) }
+  if (binary) return bytesAnswer(status.code, protobufType, binary, headers)
+  return jsonAnswer(status.code, status.status(), headers)
 }
