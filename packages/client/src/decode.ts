@@ -1,5 +1,4 @@
-import type { Cut } from './member-scan.ts'
-import { MemberScanner } from './member-scan.ts'
+import { type Cut, type MemberPath, MemberScanner, memberPath } from './member-scan.ts'
 
 /**
  * Bytes of one JSON object → the object, with `metadata.managedFields` left out or kept.
@@ -10,21 +9,65 @@ import { MemberScanner } from './member-scan.ts'
 /** Whether objects keep `metadata.managedFields`, which only those need who look at who owns which field. */
 export type ManagedFields = 'drop' | 'keep'
 
-/** Where in a document the metadata of an object stands. */
-export const IN_OBJECT = ['metadata'] as const
-export const IN_EVENT = ['object', 'metadata'] as const
+/** Where in a document the managedFields of an object stand. */
+export const IN_OBJECT = memberPath('metadata', 'managedFields')
+export const IN_EVENT = memberPath('object', 'metadata', 'managedFields')
 
-export function managedFieldsScanner(trail: readonly string[]): MemberScanner {
-  return new MemberScanner({ trail, member: 'managedFields', when: 'cut' })
+const NAME = Buffer.from('managedFields"')
+const QUOTE = 0x22
+const COLON = 0x3a
+const OPEN_LIST = 0x5b
+const CLOSE_LIST = 0x5d
+
+export function managedFieldsScanner(path: MemberPath): MemberScanner {
+  return new MemberScanner(path, 'cut')
 }
 
 /** An object or an answer of any other form. */
-export function decodeObject(bytes: Uint8Array, managedFields: ManagedFields, trail: readonly string[]): unknown {
+export function decodeObject(bytes: Uint8Array, managedFields: ManagedFields, path: MemberPath): unknown {
   const buffer = asBuffer(bytes)
-  if (managedFields === 'keep') return JSON.parse(buffer.toString())
-  const scanner = managedFieldsScanner(trail)
-  scanner.scan(buffer, 0, buffer.length, 0)
-  return withoutManagedFields(JSON.parse(textWithout(buffer, 0, buffer.length, scanner.cuts)), trail)
+  return decodeRange(buffer, 0, buffer.length, managedFields, path)
+}
+
+/** The object that stands from `start` to `end`. */
+export function decodeRange(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  managedFields: ManagedFields,
+  path: MemberPath,
+): unknown {
+  if (managedFields === 'keep') return JSON.parse(bytes.toString('utf8', start, end))
+  const cuts = likelyCuts(bytes.subarray(start, end), path)
+  if (cuts) {
+    try {
+      return withoutManagedFields(JSON.parse(textWithout(bytes, start, end, cuts)), path)
+    } catch {
+      // A wrong guess, or no JSON at all: the careful way tells one from the other.
+    }
+  }
+  const scanner = managedFieldsScanner(path)
+  scanner.scan(bytes, start, end, start)
+  return withoutManagedFields(JSON.parse(textWithout(bytes, start, end, scanner.cuts)), path)
+}
+
+/**
+ * Where managedFields stand, without a look at each byte; undefined if it takes that to know.
+ * That its name is in its place is made sure of. That its list ends at the next `]` is a guess: owned fields are written without lists. If it
+ * is wrong, that bracket stands in a string, and what is left without it has an odd number of quotes, which JSON.parse refuses.
+ */
+function likelyCuts(bytes: Buffer, path: MemberPath): readonly Cut[] | undefined {
+  const name = bytes.indexOf(NAME)
+  if (name === -1) return []
+  const list = name + NAME.length + 1
+  if (bytes[name - 1] !== QUOTE || bytes[list - 1] !== COLON || bytes[list] !== OPEN_LIST) return undefined
+  const end = bytes.indexOf(CLOSE_LIST, list) + 1
+  const inner = bytes.indexOf(OPEN_LIST, list + 1)
+  if (end === 0 || (inner !== -1 && inner < end)) return undefined
+  const scanner = managedFieldsScanner(path)
+  scanner.scan(bytes, 0, name - 1, 0)
+  const cut = scanner.cutOf(name - 1, end, bytes[end])
+  return cut && [cut]
 }
 
 /** The text from `start` to `end` without the cuts, whose positions count from `start`. */
@@ -39,9 +82,9 @@ export function textWithout(bytes: Buffer, start: number, end: number, cuts: rea
 }
 
 /** For names that the scanner does not recognize, such as those written with escapes. */
-export function withoutManagedFields(value: unknown, trail: readonly string[]): unknown {
+export function withoutManagedFields(value: unknown, path: MemberPath): unknown {
   let holder: unknown = value
-  for (const name of trail) holder = ownMember(holder, name)
+  for (let i = 0; i < path.names.length - 1; i++) holder = ownMember(holder, path.names[i] as string)
   if (ownMember(holder, 'managedFields') !== undefined) Reflect.deleteProperty(holder as object, 'managedFields')
   return value
 }

@@ -97,6 +97,30 @@ describe('the bytes of a list', () => {
     expect(decode(bytes, everywhere).items).toEqual(whole.items)
   })
 
+  const alike = { metadata: { name: 'inner' } }
+  it.each([
+    ['objects inside of items that begin like items', [{ metadata: { name: 'a' }, list: [alike, alike] }, alike]],
+    ['items that begin in different ways', [alike, { kind: 'A', ...alike }, alike, { spec: 1, ...alike }, alike]],
+    ['items without metadata', [{}, alike, { spec: {} }, alike]],
+    ['brackets in the names of owned fields', [{ metadata: { managedFields: [{ 'f:]},{': 1 }], name: 'a' } }, alike]],
+    ['lists in managedFields', [{ metadata: { managedFields: [{ f: { x: [1] } }, alike, { y: [[]] }] } }, alike]],
+    ['managedFields elsewhere', [{ metadata: { a: { managedFields: [1] } }, managedFields: [2], spec: alike }, alike]],
+    ['the name in a string', [{ metadata: { name: 'x"managedFields":[', 'y"managedFields': [1] } }, alike, alike]],
+  ])('give the same whatever a reader in haste may take for a border: %s', (_, items) => {
+    for (const order of [items, [...items].reverse(), [...items, ...items, ...items]]) {
+      const text = JSON.stringify({ items: order })
+      expect(decode(Buffer.from(text), []).items).toEqual(expected(text).items)
+    }
+  })
+
+  it('give the same wherever managedFields stand in the metadata', () => {
+    const fields = '"managedFields":[{"f:a":{}}]'
+    for (const inside of [fields, `${fields},"name":"a"`, `"name":"a",${fields}`, `"a":{},${fields},"b":[1]`]) {
+      const text = `{"items":[{"metadata":{${inside}}},{"metadata":{${inside}},"spec":[]},{"kind":"A","metadata":{${inside}}}]}`
+      expect(decode(Buffer.from(text), []).items).toEqual(expected(text).items)
+    }
+  })
+
   it('never parse managedFields, so that even a damaged one does no harm', () => {
     const text = '{"items":[{"metadata":{"name":"a","managedFields":[nonsense]},"spec":1}]}'
     expect(decode(Buffer.from(text), []).items).toEqual([{ metadata: { name: 'a' }, spec: 1 }])
@@ -130,7 +154,13 @@ describe('the bytes of a list', () => {
     ['something that is no object among the items', '{"items":[{},5]}'],
     ['something behind the end', '{"items":[]} {"items":[]}'],
     ['an item that is not JSON', '{"items":[{"a":nonsense}]}'],
+    ['items under an escaped name that are no objects', '{"\\u0069tems":[null]}'],
     ['a page of HTML', '<html>{}</html>'],
+    // Taken for an empty list, each of these would say that everything is gone.
+    ['an object without items', '{}'],
+    ['a Status', '{"kind":"Status","status":"Failure","code":500}'],
+    ['a table', '{"kind":"Table","apiVersion":"meta.k8s.io/v1","rows":[]}'],
+    ['an array', '[]'],
     ['nothing', ''],
   ])('are refused for %s', (_, text) => {
     expect(() => decode(Buffer.from(text), [])).toThrow(/damaged/)

@@ -1,7 +1,8 @@
-import { NetworkError } from '@binnacle/core'
+import { isPlainObject, NetworkError } from '@binnacle/core'
 import type { ManagedFields } from './decode.ts'
-import { asBuffer, IN_OBJECT, managedFieldsScanner, textWithout, withoutManagedFields } from './decode.ts'
-import { MemberScanner } from './member-scan.ts'
+import { asBuffer, decodeRange, IN_OBJECT, managedFieldsScanner, textWithout, withoutManagedFields } from './decode.ts'
+import { ItemBoundary } from './item-boundary.ts'
+import { MemberScanner, memberPath } from './member-scan.ts'
 
 /**
  * The bytes of a list → its items, one by one, as soon as each is complete; at the end what stands around them.
@@ -28,6 +29,7 @@ const LARGEST_ITEM = 64 * 1024 * 1024
 const COMMA = 0x2c
 const CLOSE_LIST = 0x5d
 const OPEN_OBJECT = 0x7b
+const ITEMS = memberPath('items')
 
 export class ListDecoder {
   readonly #managedFields: ManagedFields
@@ -41,9 +43,10 @@ export class ListDecoder {
   #place: 'envelope' | 'items' | 'item' | 'done' = 'envelope'
   /** What may come between items: the first of them, a comma, or the next one. */
   #expects: 'first' | 'comma' | 'next' = 'first'
-  readonly #envelope = new MemberScanner({ trail: [], member: 'items', when: 'stop-at-list' })
+  readonly #envelope = new MemberScanner(ITEMS, 'stop-at-list')
   readonly #envelopeParts: Buffer[] = []
   #item = managedFieldsScanner(IN_OBJECT)
+  readonly #boundary = new ItemBoundary()
 
   constructor(managedFields: ManagedFields, largest: number = LARGEST_ITEM) {
     this.#managedFields = managedFields
@@ -63,8 +66,10 @@ export class ListDecoder {
   end(): ListEnvelope {
     if (this.#place !== 'done') throw damaged('it ends in the middle')
     const envelope = parse(Buffer.concat(this.#envelopeParts).toString()) as ListEnvelope
+    // What is no list must not be taken for an empty one, which says that everything is gone.
+    if (!isList(envelope)) throw damaged('it is no list')
     // Reached when the name `items` was written with escapes.
-    for (const item of envelope.items ?? []) this.#strip(item)
+    for (const item of envelope.items ?? []) this.#strip(isPlainObject(item) ? item : notAnObject())
     return envelope
   }
 
@@ -74,7 +79,7 @@ export class ListDecoder {
       case 'envelope':
         return this.#aroundItems()
       case 'items':
-        return this.#betweenItems()
+        return this.#betweenItems(items)
       case 'item':
         return this.#insideItem(items)
       case 'done':
@@ -92,12 +97,13 @@ export class ListDecoder {
     return true
   }
 
-  #betweenItems(): boolean {
+  #betweenItems(items: unknown[]): boolean {
     const byte = this.#buffer[this.#at]
     if (byte === OPEN_OBJECT && this.#expects !== 'comma') {
-      this.#place = 'item'
       this.#expects = 'comma'
       this.#start = this.#at
+      if (this.#guessed(items)) return true
+      this.#place = 'item'
       this.#item = managedFieldsScanner(IN_OBJECT)
     } else if (byte === CLOSE_LIST && this.#expects !== 'next') {
       this.#place = 'envelope'
@@ -112,6 +118,21 @@ export class ListDecoder {
     } else {
       throw damaged('between its items stands what does not belong there')
     }
+    return true
+  }
+
+  /** The item that begins here, if it ends where it seems to. What can be parsed is an object, and no part of one can. */
+  #guessed(items: unknown[]): boolean {
+    const end = this.#boundary.guess(this.#buffer, this.#start, this.#end)
+    if (end === undefined) return false
+    try {
+      items.push(decodeRange(this.#buffer, this.#start, end, this.#managedFields, IN_OBJECT))
+    } catch {
+      this.#boundary.wrong()
+      return false
+    }
+    this.#at = end
+    this.#start = end
     return true
   }
 
@@ -161,6 +182,14 @@ function parse(text: string): unknown {
   } catch (error) {
     throw damaged('it is not JSON', error)
   }
+}
+
+function isList(envelope: ListEnvelope): boolean {
+  return Object.hasOwn(envelope, 'items') || String(envelope.kind).endsWith('List')
+}
+
+function notAnObject(): never {
+  throw damaged('an item is not an object')
 }
 
 function damaged(how: string, cause?: unknown): NetworkError {

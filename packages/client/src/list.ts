@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { ExpiredError, type KubeObject, type List, type ListOptions } from '@binnacle/core'
+import { ExpiredError, type KubeObject, type List, type ListOptions, NetworkError } from '@binnacle/core'
 import type { ManagedFields } from './decode.ts'
 import type { Call, Deadline, Exchange } from './exchange.ts'
 import type { ListEnvelope } from './list-bytes.ts'
@@ -25,6 +25,8 @@ export interface Listing {
 /** So many bytes take a few milliseconds to decode. */
 const PIECE = 64 * 1024
 const PIECES_PER_TURN = 4
+/** Beyond the turns that decoding takes: items may be small, and whoever reads them has work too. */
+export const ITEMS_PER_TURN = 1000
 
 /** All pages in one. A continuation that has expired begins anew without pages, as only that gives one version. */
 export async function listAll<T extends KubeObject>(listing: Listing, options: ListOptions): Promise<List<T>> {
@@ -49,15 +51,18 @@ export async function* listPages<T extends KubeObject>(
     for (let next: ListOptions | undefined = options; next; ) {
       const page: List<T> = await wholePage<T>(listing, listing.call(next), deadline)
       yield page
-      next = following(options, page.metadata.continue)
+      next = following(options, next, page.metadata.continue)
     }
   } finally {
     deadline[Symbol.dispose]()
   }
 }
 
-/** Item by item. Only the opening of a page is repeated, since items are handed out as they come. */
-export async function* listItems<T extends KubeObject>(listing: Listing, options: ListOptions): AsyncGenerator<T> {
+/** Items by batches, as they arrive. Only the opening of a page is repeated, since items are handed out as they come. */
+export async function* listItems<T extends KubeObject>(
+  listing: Listing,
+  options: ListOptions,
+): AsyncGenerator<Iterable<T>> {
   const deadline = listing.exchange.deadline(listing.call(options), options)
   try {
     for (let next: ListOptions | undefined = options; next; ) {
@@ -65,8 +70,8 @@ export async function* listItems<T extends KubeObject>(listing: Listing, options
       const body = await listing.exchange.retried(call, deadline, () => open(listing, call, deadline))
       const batches = decoded<T>(listing, body)
       let batch = await batches.next()
-      for (; !batch.done; batch = await batches.next()) yield* batch.value
-      next = following(options, batch.value.metadata?.continue)
+      for (; !batch.done; batch = await batches.next()) yield batch.value
+      next = following(options, next, batch.value.metadata?.continue)
     }
   } finally {
     deadline[Symbol.dispose]()
@@ -129,10 +134,20 @@ export function apiVersionOf({ group, version }: ResourceAddress): string {
 }
 
 /** A continuation carries its own version; the server refuses any other beside it. */
-function following(options: ListOptions, token: string | undefined): ListOptions | undefined {
+function following(options: ListOptions, last: ListOptions, token: string | undefined): ListOptions | undefined {
   if (!token) return undefined
+  if (token === last.continue) throw endless()
   const { resourceVersion: _, resourceVersionMatch: __, ...rest } = options
   return { ...rest, continue: token }
+}
+
+/** The token says behind which object the next page begins: one that leads to itself would never end. */
+function endless(): NetworkError {
+  return new NetworkError({
+    message: 'The server continues a list by the page that it has just sent, so that it would never end',
+    hint: 'Something between client and server may answer in its place, such as a proxy that caches.',
+    mayHaveCommitted: false,
+  })
 }
 
 function listOf<T>(resource: ResourceAddress, envelope: ListEnvelope, items: readonly T[]): List<T> {

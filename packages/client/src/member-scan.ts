@@ -21,26 +21,28 @@ export interface Cut {
   readonly end: number
 }
 
-export interface MemberOptions {
-  /** Names of the objects that lead to the member. */
-  readonly trail: readonly string[]
-  readonly member: string
-  /** Cut the member out, or stop where its value, a list, begins. */
-  readonly when: 'cut' | 'stop-at-list'
+/** The names that lead to a member, its own the last; as bytes too, because they are compared with bytes for each object. */
+export interface MemberPath {
+  readonly names: readonly string[]
+  readonly bytes: readonly Uint8Array[]
+}
+
+export function memberPath(...names: readonly string[]): MemberPath {
+  return { names, bytes: names.map((name) => Buffer.from(name)) }
 }
 
 /** `more`: give the next bytes. `list`: stands on the `[` of the member; call `skipList` and go on behind its `]`. */
 export type ScanState = 'more' | 'list' | 'end'
 
 export class MemberScanner {
-  readonly #trail: readonly Uint8Array[]
+  readonly #path: readonly Uint8Array[]
   readonly #stops: boolean
   /** Where the member stands, the comma before or behind it included. Joined with what is left, the object stays well-formed. */
   readonly cuts: Cut[] = []
   /** Index behind the last byte that was looked at. */
   at = 0
   #depth = 0
-  /** Depth of the object whose names matter now. The objects above it are those of the trail. */
+  /** Depth of the object whose names matter now. The objects above it are those of the path. */
   #level = 1
   #inString = false
   #escaped = false
@@ -52,9 +54,10 @@ export class MemberScanner {
   #separator = 0
   #separatorIsBrace = true
 
-  constructor(options: MemberOptions) {
-    this.#trail = [...options.trail, options.member].map((name) => Buffer.from(name))
-    this.#stops = options.when === 'stop-at-list'
+  /** `when` it is found: cut the member out, or stop where its value, a list, begins. */
+  constructor(path: MemberPath, when: 'cut' | 'stop-at-list') {
+    this.#path = path.bytes
+    this.#stops = when === 'stop-at-list'
   }
 
   /** Goes on at `from`. `base` is where the object begins in these bytes. */
@@ -62,6 +65,10 @@ export class MemberScanner {
     for (let i = from; i < to; i++) {
       if (this.#inString) {
         i = this.#skipString(bytes, i, to, base)
+        continue
+      }
+      if (this.#depth > this.#level) {
+        i = this.#skipNested(bytes, i, to) - 1
         continue
       }
       const state = this.#structure(bytes[i], i - base)
@@ -76,6 +83,46 @@ export class MemberScanner {
   /** To be called on `list`, once its `]` has been passed. */
   skipList(): void {
     this.#found = false
+  }
+
+  /**
+   * Where the member would be cut out if its name begins at `at`, the end of what was scanned, and its value ends before `end`, where the byte
+   * `next` stands. Undefined if no name can begin there, or not one of the right object.
+   */
+  cutOf(at: number, end: number, next: number | undefined): Cut | undefined {
+    const isNameHere = this.#nameComes && !this.#inString && this.#depth === this.#level
+    if (!isNameHere || this.at !== at || this.#level !== this.#path.length) return undefined
+    if (next !== COMMA && next !== CLOSE_OBJECT) return undefined
+    if (!this.#separatorIsBrace) return { start: this.#separator, end }
+    return { start: this.#separator + 1, end: next === COMMA ? end + 1 : end }
+  }
+
+  /** Whatever is deeper than the names that matter: only its end counts. Most bytes are skipped here. Index behind what was skipped. */
+  #skipNested(bytes: Uint8Array, from: number, to: number): number {
+    const level = this.#level
+    let depth = this.#depth
+    let i = from
+    for (; i < to && depth > level; i++) {
+      const byte = bytes[i]
+      if (byte === QUOTE) i = this.#skipValue(bytes, i + 1, to)
+      else if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth++
+      else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) depth--
+    }
+    this.#depth = depth
+    return i
+  }
+
+  /** Index of the quote that ends a string which is no name that matters, or of the end. */
+  #skipValue(bytes: Uint8Array, from: number, to: number): number {
+    let i = from
+    for (; i < to; i++) {
+      const byte = bytes[i]
+      if (byte === BACKSLASH) i++
+      else if (byte === QUOTE) return i
+    }
+    this.#inString = true
+    this.#escaped = i > to
+    return to - 1
   }
 
   /** Index of the quote that ends the string, or of the last byte there is. */
@@ -126,12 +173,12 @@ export class MemberScanner {
   }
 
   #isMember(): boolean {
-    return this.#found && this.#depth === this.#level && this.#level === this.#trail.length
+    return this.#found && this.#depth === this.#level && this.#level === this.#path.length
   }
 
   #open(position: number): void {
     const first = this.#depth === 0
-    const follows = this.#found && this.#depth === this.#level && this.#level < this.#trail.length
+    const follows = this.#found && this.#depth === this.#level && this.#level < this.#path.length
     this.#depth++
     if (follows) this.#level++
     if (first || follows) this.#beginMembers(position)
@@ -178,7 +225,7 @@ export class MemberScanner {
   }
 
   #endOfName(bytes: Uint8Array, end: number, base: number): void {
-    const wanted = this.#trail[this.#level - 1]
+    const wanted = this.#path[this.#level - 1]
     const start = base + this.#stringStart
     this.#found =
       wanted !== undefined && wanted.length === end - start && wanted.every((b, i) => b === bytes[start + i])

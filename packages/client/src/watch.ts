@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import {
   isPlainObject,
   type KubeObject,
@@ -36,8 +35,8 @@ export interface Watching {
 
 /** A server that has not ended the stream so much later than it was asked to is gone. */
 const GRACE = 30
-/** Yield to the event loop after so many lines, since a busy watch would otherwise keep it. */
-const LINES_PER_TURN = 50
+/** The event loop has its turn after so many, since a busy watch would otherwise keep it. */
+export const EVENTS_PER_TURN = 50
 const TYPES: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK'])
 
 /** Seconds after which the server shall end a watch: spread, so that not all watches of a client are opened again at once. */
@@ -45,36 +44,27 @@ export function serverTimeoutOf(options: WatchOptions, { random }: Runtime): num
   return options.serverTimeout === undefined ? 300 * (1 + random()) : seconds(options.serverTimeout)
 }
 
+/** By batches, as they arrive together. What is wrong with one is thrown when it is reached. */
 export async function* watchEvents<T extends KubeObject>(
   watching: Watching,
   options: WatchOptions,
-): AsyncGenerator<WatchEvent<T>> {
+): AsyncGenerator<Iterable<WatchEvent<T>>> {
   const { exchange, call } = watching
   const deadline = exchange.deadline(call, options)
   const silence =
     options.inactivityTimeout === undefined ? watching.serverTimeout + GRACE : seconds(options.inactivityTimeout)
   try {
     const { body } = await exchange.open(call, { signal: deadline.signal, silence })
-    yield* events<T>(watching, body)
+    const splitter = new LineSplitter()
+    for await (const chunk of body) yield eventsIn<T>(watching, splitter.push(chunk))
+    yield eventsIn<T>(watching, splitter.end())
   } finally {
     deadline[Symbol.dispose]()
   }
 }
 
-async function* events<T extends KubeObject>(
-  watching: Watching,
-  body: AsyncIterable<Uint8Array>,
-): AsyncGenerator<WatchEvent<T>> {
-  const splitter = new LineSplitter()
-  let lines = 0
-  for await (const chunk of body) {
-    for (const line of splitter.push(chunk)) {
-      const event = eventOf<T>(watching, line)
-      if (event) yield event
-      if (++lines % LINES_PER_TURN === 0) await setImmediate()
-    }
-  }
-  for (const line of splitter.end()) {
+function* eventsIn<T extends KubeObject>(watching: Watching, lines: Iterable<Uint8Array>): Generator<WatchEvent<T>> {
+  for (const line of lines) {
     const event = eventOf<T>(watching, line)
     if (event) yield event
   }

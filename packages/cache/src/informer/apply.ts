@@ -1,7 +1,7 @@
 import { DeletedFinalStateUnknown, type KeyFunc, keyOf } from '../keys.ts'
 import type { InOrderDelta } from '../queue/ordered-queue.ts'
 import type { Replacement } from '../store/replacement.ts'
-import type { ThreadSafeStore } from '../store/thread-safe-store.ts'
+import type { CellStore } from '../store/thread-safe-store.ts'
 import { type Change, isNamesake, isSame } from './change.ts'
 
 export interface ApplyOptions<T> {
@@ -16,12 +16,12 @@ export interface ApplyOptions<T> {
  * Guarantees: the cache has all of it when this returns; whatever is known and missing from a new list is told as deleted, once; an object that took the
  * name of another is told as a deletion and an addition, never as an update; what was never told of is not told as deleted.
  */
-export function apply<T>(cells: ThreadSafeStore<T>, delta: InOrderDelta<T>, options: ApplyOptions<T>): Change<T>[] {
+export function apply<T>(cells: CellStore<T>, delta: InOrderDelta<T>, options: ApplyOptions<T>): Change<T>[] {
   switch (delta.type) {
     case 'ReplacedAll':
       return replaceAll(cells, delta.objects, delta.resourceVersion, options)
     case 'SyncAll':
-      return options.repetitions ? repeatAll(cells, options.keyFunc) : []
+      return options.repetitions ? repeatAll(cells) : []
     case 'Bookmark':
       cells.bookmark(delta.resourceVersion)
       return []
@@ -32,7 +32,13 @@ export function apply<T>(cells: ThreadSafeStore<T>, delta: InOrderDelta<T>, opti
   }
 }
 
-function put<T>(cells: ThreadSafeStore<T>, object: T, options: ApplyOptions<T>): Change<T>[] {
+function put<T>(cells: CellStore<T>, object: T, options: ApplyOptions<T>): Change<T>[] {
+  const cell = cells.cellOf(object)
+  if (cell) {
+    const old = cell.object
+    cells.updateCell(cell, object)
+    return changesBetween(cell.key, old, object, options)
+  }
   const key = keyOf(options.keyFunc, object)
   const old = cells.get(key)
   cells.update(key, object)
@@ -40,7 +46,7 @@ function put<T>(cells: ThreadSafeStore<T>, object: T, options: ApplyOptions<T>):
 }
 
 function remove<T>(
-  cells: ThreadSafeStore<T>,
+  cells: CellStore<T>,
   deleted: T | DeletedFinalStateUnknown<T>,
   keyFunc: ApplyOptions<T>['keyFunc'],
 ): Change<T>[] {
@@ -54,7 +60,7 @@ function remove<T>(
 }
 
 function replaceAll<T>(
-  cells: ThreadSafeStore<T>,
+  cells: CellStore<T>,
   objects: readonly T[],
   resourceVersion: string,
   options: ApplyOptions<T>,
@@ -69,37 +75,46 @@ function replaceAll<T>(
  * Guarantees: the cache is as it was until `apply`.
  */
 export class ListInPreparation<T> {
-  readonly #cells: ThreadSafeStore<T>
+  readonly #cells: CellStore<T>
   readonly #options: ApplyOptions<T>
   readonly #replacement: Replacement<T>
   #changes: Change<T>[] = []
   /** Of two objects with one key only the last counts, and what was noted of the first must not be told. */
   #hasDuplicates = false
+  /** How many of the list are in the cache. If all of the cache are in the list, nothing is gone. */
+  #known = 0
 
-  constructor(cells: ThreadSafeStore<T>, options: ApplyOptions<T>) {
+  constructor(cells: CellStore<T>, options: ApplyOptions<T>) {
     this.#cells = cells
     this.#options = options
     this.#replacement = cells.replacement()
   }
 
   add(object: T): void {
-    const key = keyOf(this.#options.keyFunc, object)
-    this.#hasDuplicates ||= this.#replacement.has(key)
+    const cell = this.#cells.cellOf(object)
+    const key = cell ? cell.key : keyOf(this.#options.keyFunc, object)
+    const { size } = this.#replacement
     this.#replacement.add(key, object)
-    noteBetween(this.#changes, key, this.#cells.get(key), object, this.#options)
+    this.#hasDuplicates ||= this.#replacement.size === size
+    const old = cell ? cell.object : this.#cells.get(key)
+    if (old !== undefined) this.#known++
+    noteBetween(this.#changes, key, old, object, this.#options)
   }
 
   apply(resourceVersion: string): Change<T>[] {
     const isInvalid = this.#hasDuplicates || this.#replacement.isStale
     const changes = isInvalid ? this.#changesAnew() : this.#changes
-    const gone: Change<T>[] = []
-    if (this.#cells.size > 0) {
-      for (const key of this.#cells.listKeys()) {
-        if (!this.#replacement.has(key)) gone.push(vanished(key, this.#cells.get(key)))
-      }
-    }
+    const gone = isInvalid || this.#known < this.#cells.size ? this.#gone() : []
     this.#replacement.commit(resourceVersion)
     return gone.length === 0 ? changes : gone.concat(changes)
+  }
+
+  #gone(): Change<T>[] {
+    const gone: Change<T>[] = []
+    for (const { key, object } of this.#cells.entries()) {
+      if (!this.#replacement.has(key)) gone.push(vanished(key, object))
+    }
+    return gone
   }
 
   #changesAnew(): Change<T>[] {
@@ -129,8 +144,8 @@ function noteBetween<T>(
   else if (repetitions || !isSame(old, object)) changes.push({ type: 'update', key, old, object })
 }
 
-function repeatAll<T>(cells: ThreadSafeStore<T>, keyFunc: ApplyOptions<T>['keyFunc']): Change<T>[] {
-  return cells.list().map((object) => ({ type: 'update', key: keyOf(keyFunc, object), old: object, object }))
+function repeatAll<T>(cells: CellStore<T>): Change<T>[] {
+  return Array.from(cells.entries(), ({ key, object }) => ({ type: 'update', key, old: object, object }))
 }
 
 function vanished<T>(key: string, object: T | undefined): Change<T> {

@@ -23,8 +23,8 @@ export class ChangeBuffer<T> {
   readonly #onMerge: () => void
   /** In order of arrival. A set, because a merged pair may vanish from the middle. */
   readonly #waiting = new Set<Entry<T>>()
-  /** The last entry of each key that waits. */
-  readonly #newest = new Map<string, Entry<T>>()
+  /** The last entry of each key that waits; only since the limit was reached, because most readers never let that happen. */
+  #newest: Map<string, Entry<T>> | undefined
   /** Kept from take to take: a new iterator would first have to walk past all that was taken before. */
   #cursor: Iterator<Entry<T>> | undefined
   /** The entry that is being taken from, change by change. */
@@ -42,7 +42,7 @@ export class ChangeBuffer<T> {
   }
 
   push(change: Change<T>): void {
-    const waiting = this.size >= this.#limit ? this.#newest.get(change.key) : undefined
+    const waiting = this.size >= this.#limit ? this.#newestOf(change.key) : undefined
     const both = waiting?.change && merged(waiting.change, change)
     if (!waiting || both === undefined) this.#append(change)
     else if (both === 'nothing') this.#drop(waiting, change.key)
@@ -60,7 +60,7 @@ export class ChangeBuffer<T> {
     this.#waiting.add({ change: undefined, many: changes, at: 0 })
     this.#inBundles += changes.length - 1
     // What comes next about these objects must not be merged into what waited before them.
-    this.#newest.clear()
+    this.#newest?.clear()
   }
 
   /** Calls back when everything that waits now has been taken, and the reader comes for more. */
@@ -82,7 +82,7 @@ export class ChangeBuffer<T> {
 
   clear(): void {
     this.#waiting.clear()
-    this.#newest.clear()
+    this.#newest = undefined
     this.#cursor = undefined
     this.#bundle = undefined
     this.#inBundles = 0
@@ -101,17 +101,29 @@ export class ChangeBuffer<T> {
   #append(change: Change<T>): void {
     const entry: Entry<T> = { change }
     this.#waiting.add(entry)
-    this.#newest.set(change.key, entry)
+    this.#newest?.set(change.key, entry)
   }
 
   #drop(entry: Entry<T>, key: string): void {
     this.#waiting.delete(entry)
-    this.#newest.delete(key)
+    this.#newest?.delete(key)
   }
 
   #taken(entry: Entry<T>, change: Change<T>): Change<T> {
-    if (this.#newest.get(change.key) === entry) this.#newest.delete(change.key)
+    if (this.#newest?.get(change.key) === entry) this.#newest.delete(change.key)
+    if (this.#waiting.size === 0) this.#newest = undefined
     return change
+  }
+
+  #newestOf(key: string): Entry<T> | undefined {
+    if (!this.#newest) {
+      this.#newest = new Map()
+      for (const entry of this.#waiting) {
+        if (entry.many) this.#newest.clear()
+        else if (entry.change) this.#newest.set(entry.change.key, entry)
+      }
+    }
+    return this.#newest.get(key)
   }
 
   #first(): Entry<T> | undefined {

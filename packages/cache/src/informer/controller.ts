@@ -48,8 +48,8 @@ export type Config<T> = DeltaConfig<T> | InOrderConfig<T>
 
 /** What a controller does to its queue. */
 export interface Drain extends Pick<Queue<unknown>, 'hasSynced' | 'whenSynced' | 'close'> {
-  /** Waits for something, and has it processed. Rejects when closed and empty. */
-  next(signal: AbortSignal): Promise<unknown>
+  /** Waits for something, and has it processed. Rejects when closed and empty: no signal, since to listen to one at each wait is costly. */
+  next(): Promise<unknown>
 }
 
 /**
@@ -109,9 +109,10 @@ export class QueueController<T> implements Controller {
       () => this.#noteSynced(),
       () => {},
     )
+    signal.addEventListener('abort', () => this.#drain.close(), { once: true })
     while (!signal.aborted) {
       try {
-        await this.#drain.next(signal)
+        await this.#drain.next()
       } catch (error) {
         if (signal.aborted || error instanceof FIFOClosedError) return
         this.#runtime.logger.error(`A change could not be processed: ${messageOf(error)}`, { error })
@@ -147,10 +148,10 @@ function drainOf<T>(config: Config<T>): Drain {
     close: () => queue.close(),
   }
   if (isInOrder(config)) {
-    return { ...synced, next: (signal) => config.queue.popBatch(config.process, { signal }) }
+    return { ...synced, next: () => config.queue.popBatch(config.process) }
   }
   const process = config.retryOnError ? requeueing(config.process) : config.process
-  return { ...synced, next: (signal) => config.queue.pop(process, signal) }
+  return { ...synced, next: () => config.queue.pop(process) }
 }
 
 function isInOrder<T>(config: Config<T>): config is InOrderConfig<T> {

@@ -119,7 +119,7 @@ export function inOrderPipeline<T extends KubeObject>(given: Given<T>): Pipeline
   return {
     queue,
     drain: {
-      next: (signal) => queue.popBatch(process, { signal }),
+      next: () => queue.popBatch(process),
       hasSynced: () => queue.hasSynced(),
       whenSynced: (signal) => queue.whenSynced(signal),
       close: () => queue.close(),
@@ -164,7 +164,7 @@ export function deltaPipeline<T extends KubeObject>(given: Given<T>): Pipeline<T
       bookmark,
     },
     drain: {
-      next: (signal) => queue.pop(process, signal),
+      next: () => queue.pop(process),
       hasSynced: () => queue.hasSynced(),
       whenSynced: (signal) => queue.whenSynced(signal),
       close: () => queue.close(),

@@ -296,8 +296,8 @@ class IndexInformer<T extends KubeObject, I extends string = string> implements 
 
   /** The cache, as it is told to one who comes late. */
   #everything(): Change<T>[] {
-    const objects = this.#indexer.list()
-    return objects.map((object) => ({ type: 'add', key: keyFunc(object), object, isInInitialList: true }))
+    const entries = this.#indexer.cells.entries()
+    return Array.from(entries, ({ key, object }) => ({ type: 'add', key, object, isInInitialList: true }))
   }
 
   #schedule(options: HandlerOptions): ResyncSchedule {

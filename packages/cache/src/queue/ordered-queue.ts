@@ -184,6 +184,7 @@ class OrderedQueue<T> implements InOrderFIFO<T> {
       this.#waiting.length,
       this.#first.left > 0 ? this.#first.left : Number.POSITIVE_INFINITY,
     )
+    if (most === 1) return 1
     const keys = new Set<string>()
     let size = 0
     for (; size < most; size++) {

@@ -8,8 +8,8 @@ import { FIFOClosedError } from './queue.ts'
  * the next one looks; a wait that was given up takes nothing and holds up nobody; once closed, what is left can still be taken.
  */
 export class Turns {
-  /** Ends when the turn that runs now has ended. */
-  #last: Promise<unknown> = Promise.resolve()
+  /** Ends when the last of the turns that were asked for has ended; undefined when none runs. */
+  #last: Promise<unknown> | undefined
   /** Wakes whoever waits for something to come. */
   #arrival: Latch | undefined
   #closed = false
@@ -30,18 +30,24 @@ export class Turns {
 
   /** Waits for the turn, and until `isEmpty` is false; then does the work. Rejects when closed and empty. */
   take<R>(isEmpty: () => boolean, work: () => R | Promise<R>, signal: AbortSignal | undefined): Promise<R> {
-    const mine = this.#take(this.#last, isEmpty, work, signal)
-    this.#last = mine.catch(() => {})
+    const before = this.#last
+    const mine = this.#take(before, isEmpty, work, signal)
+    const ended = () => {
+      if (this.#last === last) this.#last = undefined
+    }
+    // Who has given up lets the next one wait for those before it. What was taken is not kept until the next turn.
+    const last: Promise<unknown> = mine.then(ended, () => (before ? before.then(ended) : ended()))
+    this.#last = last
     return mine
   }
 
   async #take<R>(
-    before: Promise<unknown>,
+    before: Promise<unknown> | undefined,
     isEmpty: () => boolean,
     work: () => R | Promise<R>,
     signal: AbortSignal | undefined,
   ): Promise<R> {
-    await abortable(before, signal)
+    if (before) await abortable(before, signal)
     while (isEmpty()) await this.#wait(signal)
     signal?.throwIfAborted()
     return work()

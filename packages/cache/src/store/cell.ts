@@ -8,7 +8,7 @@ export interface Cell<T> {
   readonly key: string
   object: T
   /** The values in each index, by the index's number. */
-  values: readonly IndexValues[]
+  values: IndexValues[]
 }
 
 /** Different from each other. None: the object is not in that index. */

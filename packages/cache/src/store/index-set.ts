@@ -16,14 +16,15 @@ export interface IndexErrorOptions {
 }
 export type IndexErrorMode = 'throw' | 'ignored' | 'temporary' | 'permanent'
 
-const NO_INDICES: readonly IndexValues[] = []
-
 interface NamedIndex<T> {
   readonly name: string
   readonly number: number
   readonly compute: IndexFunc<T>
-  readonly cells: InvertedIndex<string, Cell<T>>
+  cells: InvertedIndex<string, Cell<T>>
 }
+
+/** The content of each index, by its number. */
+export type IndexContents<T> = readonly InvertedIndex<string, Cell<T>>[]
 
 /**
  * All indices of one store.
@@ -75,7 +76,7 @@ export class IndexSet<T> {
   }
 
   /** What the object's values will be in each index. Throws in the mode `throw` only. */
-  valuesOf(key: string, object: T, old: Cell<T> | undefined): readonly IndexValues[] {
+  valuesOf(key: string, object: T, old: Cell<T> | undefined): IndexValues[] {
     // Most changes move nothing: then there is no new list of values either, because this runs for each event.
     let values: IndexValues[] | undefined = old ? undefined : new Array<IndexValues>(this.#indices.length)
     for (const index of this.#indices) {
@@ -83,25 +84,33 @@ export class IndexSet<T> {
       if (values === undefined && old && found !== old.values[index.number]) values = [...old.values]
       if (values) values[index.number] = found
     }
-    return values ?? old?.values ?? NO_INDICES
+    return values ?? old?.values ?? []
   }
 
   /** Moves the cell to where its new values say. */
-  put(cell: Cell<T>, values: readonly IndexValues[]): void {
+  put(cell: Cell<T>, values: IndexValues[]): void {
     if (cell.values === values) return
     for (const { number, cells } of this.#indices) {
-      cells.move(cell, cell.values[number] ?? NO_VALUES, values[number] ?? NO_VALUES)
+      values[number] = cells.move(cell, cell.values[number] ?? NO_VALUES, values[number] ?? NO_VALUES)
     }
     cell.values = values
   }
 
-  /** Puts in cells that carry their values and are in no index yet. */
-  fill(cells: Iterable<Cell<T>>): void {
-    for (const cell of cells) {
-      for (const { number, cells: index } of this.#indices) {
-        for (const value of cell.values[number] ?? NO_VALUES) index.add(value, cell)
-      }
+  /** Indices without content, to be filled beside the present ones, and then put in their place. */
+  empty(): IndexContents<T> {
+    return this.#indices.map(() => new InvertedIndex())
+  }
+
+  /** Puts a cell in that carries its values and is in no index yet. */
+  fill(contents: IndexContents<T>, cell: Cell<T>): void {
+    for (let number = 0; number < contents.length; number++) {
+      const values = cell.values[number] ?? NO_VALUES
+      cell.values[number] = contents[number]?.move(cell, NO_VALUES, values) ?? values
     }
+  }
+
+  swap(contents: IndexContents<T>): void {
+    for (const index of this.#indices) index.cells = contents[index.number] ?? new InvertedIndex()
   }
 
   /** Takes the cell out of every index. */

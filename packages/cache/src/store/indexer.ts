@@ -2,7 +2,7 @@ import type { ResourceVersion } from '@binnacle/core'
 import type { KeyFunc } from '../keys.ts'
 import type { Indexers, IndexFunc } from './index-functions.ts'
 import { KeyedStore, type Store, type StoreOptions } from './store.ts'
-import { ThreadSafeStore, type Transaction, type TransactionError, transact } from './thread-safe-store.ts'
+import { CellStore, type Transaction, type TransactionError, transact } from './thread-safe-store.ts'
 
 /** A store with indices. `I` are their names, so that a misspelt one is a type error; a name that is not there throws IndexNotFoundError. */
 export interface Indexer<T, I extends string = string> extends Store<T> {
@@ -35,7 +35,7 @@ export interface Indexer<T, I extends string = string> extends Store<T> {
  */
 export class KeyedIndexer<T, I extends string = string> extends KeyedStore<T> implements Indexer<T, I> {
   constructor(keyFunc: KeyFunc<T>, indexers: Indexers<T> = {}, options: StoreOptions<T> = {}) {
-    super(keyFunc, options, new ThreadSafeStore<T>(indexers, options))
+    super(keyFunc, options, new CellStore<T>(indexers, options))
   }
 
   index(indexName: I, object: T): T[] {

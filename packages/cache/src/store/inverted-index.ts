@@ -1,4 +1,12 @@
-const NONE: ReadonlySet<never> = new Set()
+import { Bucket } from './bucket.ts'
+
+/** The entries that have one value. */
+export interface Entries<C> extends Iterable<C> {
+  readonly size: number
+  map<R>(of: (entry: C) => R): R[]
+}
+
+const NONE: Entries<never> = { size: 0, map: () => [], [Symbol.iterator]: () => [][Symbol.iterator]() }
 
 /**
  * Which entries have a value: the one index structure, under the Indexer and under whatever else is looked up by value.
@@ -8,8 +16,8 @@ const NONE: ReadonlySet<never> = new Set()
  * Assumes: the caller remembers under which values an entry stands, and says so.
  */
 export class InvertedIndex<K, C> {
-  /** Never holds an empty set. */
-  readonly #entries = new Map<K, Set<C>>()
+  /** Never holds an empty bucket. */
+  readonly #entries = new Map<K, Bucket<K, C>>()
 
   /** How many values there are. */
   get size(): number {
@@ -21,7 +29,7 @@ export class InvertedIndex<K, C> {
   }
 
   /** The entries that have the value, live; empty when none has. */
-  get(value: K): ReadonlySet<C> {
+  get(value: K): Entries<C> {
     return this.#entries.get(value) ?? NONE
   }
 
@@ -29,10 +37,12 @@ export class InvertedIndex<K, C> {
     return this.#entries.keys()
   }
 
-  add(value: K, entry: C): void {
-    const entries = this.#entries.get(value)
-    if (entries) entries.add(entry)
-    else this.#entries.set(value, new Set([entry]))
+  /** Gives the value back in a list, always the same one for a value: to remember that instead of one's own spares memory and time. */
+  add(value: K, entry: C): readonly K[] {
+    const bucket = this.#entries.get(value)
+    if (!bucket) return this.#begin(value, entry)
+    bucket.add(entry)
+    return bucket.value
   }
 
   delete(value: K, entry: C): void {
@@ -40,12 +50,26 @@ export class InvertedIndex<K, C> {
     if (entries?.delete(entry) && entries.size === 0) this.#entries.delete(value)
   }
 
-  /** Takes the entry from its old values to its new ones. */
-  move(entry: C, from: readonly K[], to: readonly K[]): void {
-    if (from === to) return
+  /** Takes the entry from its old values to its new ones. Gives these back as they are best remembered, see `add`. */
+  move(entry: C, from: readonly K[], to: readonly K[]): readonly K[] {
+    if (from === to) return to
+    if (from.length <= 1 && to.length <= 1) return this.#moveOne(entry, from, to)
     const [had, has] = [membership(from), membership(to)]
     for (const value of from) if (!has(value)) this.delete(value, entry)
     for (const value of to) if (!had(value)) this.add(value, entry)
+    return to
+  }
+
+  #begin(value: K, entry: C): readonly K[] {
+    const bucket = new Bucket(value, entry)
+    this.#entries.set(value, bucket)
+    return bucket.value
+  }
+
+  #moveOne(entry: C, from: readonly K[], to: readonly K[]): readonly K[] {
+    if (from.length === 1 && to.length === 1 && from[0] === to[0]) return from
+    if (from.length === 1) this.delete(from[0] as K, entry)
+    return to.length === 1 ? this.add(to[0] as K, entry) : to
   }
 
   clear(): void {
@@ -54,7 +78,9 @@ export class InvertedIndex<K, C> {
 
   /** What contradicts the guarantees, as sentences. Property tests call it after every step. */
   broken(): string[] {
-    return [...this.#entries].filter(([, set]) => set.size === 0).map(([value]) => `${String(value)} has no entries`)
+    return [...this.#entries]
+      .filter(([, bucket]) => bucket.size === 0)
+      .map(([value]) => `${String(value)} has no entries`)
   }
 }
 

@@ -1,15 +1,19 @@
 import type { ResourceVersion } from '@binnacle/core'
 import type { Cell, IndexValues } from './cell.ts'
+import type { IndexContents } from './index-set.ts'
+import { CellsByName } from './names.ts'
 
 /**
  * The new content of a store while it is prepared, object by object.
- * Guarantees: the store is as it was until `commit`, which is one short step: keys and index values have been computed by then. If the store was
- * changed meanwhile, `commit` computes them once more.
+ * Guarantees: the store is as it was until `commit`, which is one short step, however large the content is: cells and indices are ready by then.
+ * If the store was changed meanwhile, or two objects had one key, `commit` makes them once more.
  */
 export interface Replacement<T> {
   /** Of two with one key the last stays. Throws if an index function does, in the mode `throw`. */
   add(key: string, object: T): void
   has(key: string): boolean
+  /** How many objects have been added, those with one key counted once. */
+  readonly size: number
   /** Whether the store has been changed since. */
   readonly isStale: boolean
   /** What has been added, by key. */
@@ -17,14 +21,23 @@ export interface Replacement<T> {
   commit(resourceVersion: ResourceVersion): void
 }
 
+/** All that a store holds. */
+export interface StoreContent<T> {
+  readonly cells: Map<string, Cell<T>>
+  readonly indices: IndexContents<T>
+  readonly names: CellsByName<T>
+}
+
 /** The parts of a store that a replacement works on. */
 export interface ReplacedStore<T> {
   /** Changes whenever the store or its indices do. */
   revision(): number
   cell(key: string): Cell<T> | undefined
-  valuesOf(key: string, object: T, old: Cell<T> | undefined): readonly IndexValues[]
-  /** Puts new cells in, in place of the old ones that have their keys; all others go. */
-  swap(cells: Map<string, Cell<T>>): void
+  valuesOf(key: string, object: T, old: Cell<T> | undefined): IndexValues[]
+  emptyIndices(): IndexContents<T>
+  fill(indices: IndexContents<T>, cell: Cell<T>): void
+  /** Puts the new content in place of the old one. */
+  swap(content: StoreContent<T>): void
 }
 
 export class CellReplacement<T> implements Replacement<T> {
@@ -32,19 +45,31 @@ export class CellReplacement<T> implements Replacement<T> {
   readonly #cells = new Map<string, Cell<T>>()
   readonly #revision: number
   readonly #note: (version: ResourceVersion) => void
+  #indices: IndexContents<T>
+  #names = new CellsByName<T>()
+  #hasDuplicates = false
 
   constructor(store: ReplacedStore<T>, note: (version: ResourceVersion) => void) {
     this.#store = store
     this.#revision = store.revision()
+    this.#indices = store.emptyIndices()
     this.#note = note
   }
 
   add(key: string, object: T): void {
-    this.#cells.set(key, { key, object, values: this.#store.valuesOf(key, object, this.#store.cell(key)) })
+    const cell = { key, object, values: this.#store.valuesOf(key, object, this.#store.cell(key)) }
+    const { size } = this.#cells
+    this.#cells.set(key, cell)
+    this.#hasDuplicates ||= this.#cells.size === size
+    this.#place(cell)
   }
 
   has(key: string): boolean {
     return this.#cells.has(key)
+  }
+
+  get size(): number {
+    return this.#cells.size
   }
 
   get isStale(): boolean {
@@ -56,12 +81,23 @@ export class CellReplacement<T> implements Replacement<T> {
   }
 
   commit(resourceVersion: ResourceVersion): void {
-    if (this.isStale) {
-      for (const cell of this.#cells.values()) {
-        cell.values = this.#store.valuesOf(cell.key, cell.object, this.#store.cell(cell.key))
-      }
-    }
-    this.#store.swap(this.#cells)
+    if (this.isStale || this.#hasDuplicates) this.#anew()
+    this.#store.swap({ cells: this.#cells, indices: this.#indices, names: this.#names })
     this.#note(resourceVersion)
+  }
+
+  #anew(): void {
+    // All values first: an index function may throw, and then the store is as it was.
+    for (const cell of this.#cells.values()) {
+      cell.values = this.#store.valuesOf(cell.key, cell.object, this.#store.cell(cell.key))
+    }
+    this.#indices = this.#store.emptyIndices()
+    this.#names = new CellsByName()
+    for (const cell of this.#cells.values()) this.#place(cell)
+  }
+
+  #place(cell: Cell<T>): void {
+    this.#store.fill(this.#indices, cell)
+    this.#names.add(cell)
   }
 }

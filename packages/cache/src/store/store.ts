@@ -1,7 +1,7 @@
 import type { ResourceVersion } from '@binnacle/core'
-import { type KeyFunc, keyOf } from '../keys.ts'
+import { deletionHandlingMetaNamespaceKeyFunc, type KeyFunc, keyOf, metaNamespaceKeyFunc } from '../keys.ts'
 import type { IndexErrorOptions } from './index-set.ts'
-import { ThreadSafeStore } from './thread-safe-store.ts'
+import { CellStore } from './thread-safe-store.ts'
 
 /**
  * Objects by key. A mutation, the indices that follow from it and the notifications that it causes are one synchronous step.
@@ -34,18 +34,23 @@ export interface StoreOptions<T> extends IndexErrorOptions {
   readonly transform?: TransformFunc<T>
 }
 
+const BY_NAME: ReadonlySet<unknown> = new Set([metaNamespaceKeyFunc, deletionHandlingMetaNamespaceKeyFunc])
+
 /**
  * A Store over cells: a key function in front of a ThreadSafeStore.
  * Guarantees: as the cells behind it; a key function or a transformation that throws has changed nothing.
  */
 export class KeyedStore<T> implements Store<T> {
   /** Shared with whoever knows the keys already. */
-  readonly cells: ThreadSafeStore<T>
+  readonly cells: CellStore<T>
   readonly #keyFunc: KeyFunc<T>
+  /** Keys are namespace and name, so that objects that are stored are found by these. */
+  readonly #isKeyedByName: boolean
   readonly #transform: TransformFunc<T> | undefined
 
-  constructor(keyFunc: KeyFunc<T>, options: StoreOptions<T> = {}, cells = new ThreadSafeStore<T>({}, options)) {
+  constructor(keyFunc: KeyFunc<T>, options: StoreOptions<T> = {}, cells = new CellStore<T>({}, options)) {
     this.#keyFunc = keyFunc
+    this.#isKeyedByName = BY_NAME.has(keyFunc)
     this.#transform = options.transform
     this.cells = cells
   }
@@ -55,8 +60,11 @@ export class KeyedStore<T> implements Store<T> {
   }
 
   update(object: T): void {
-    const key = keyOf(this.#keyFunc, object)
-    this.cells.update(key, this.#transform ? this.#transform(object) : object)
+    const cell = this.#isKeyedByName ? this.cells.cellOf(object) : undefined
+    const key = cell ? cell.key : keyOf(this.#keyFunc, object)
+    const stored = this.#transform ? this.#transform(object) : object
+    if (cell) this.cells.updateCell(cell, stored)
+    else this.cells.update(key, stored)
   }
 
   delete(object: T): void {
@@ -64,7 +72,8 @@ export class KeyedStore<T> implements Store<T> {
   }
 
   get(object: T): T | undefined {
-    return this.cells.get(keyOf(this.#keyFunc, object))
+    const cell = this.#isKeyedByName ? this.cells.cellOf(object) : undefined
+    return cell ? cell.object : this.cells.get(keyOf(this.#keyFunc, object))
   }
 
   getByKey(key: string): T | undefined {

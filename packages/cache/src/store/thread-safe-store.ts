@@ -1,9 +1,10 @@
 import { BinnacleError, messageOf, type ResourceVersion } from '@binnacle/core'
-import type { Cell, IndexValues } from './cell.ts'
+import type { Cell } from './cell.ts'
 import type { Indexers, IndexFunc } from './index-functions.ts'
 import { type IndexErrorOptions, IndexSet } from './index-set.ts'
+import { CellsByName } from './names.ts'
 import { ReachedVersion, versionOf } from './reached-version.ts'
-import { CellReplacement, type ReplacedStore, type Replacement } from './replacement.ts'
+import { CellReplacement, type ReplacedStore, type Replacement, type StoreContent } from './replacement.ts'
 
 export interface Transaction<T> {
   readonly type: 'add' | 'update' | 'delete'
@@ -54,8 +55,10 @@ export interface ThreadSafeStore<T, I extends string = string> extends Iterable<
  * nothing has changed. What comes out is what went in, not a copy.
  * Does not guarantee: any order of `list`, `byIndex` or the iteration, which is live.
  */
-class CellStore<T, I extends string = string> implements ThreadSafeStore<T, I> {
+export class CellStore<T, I extends string = string> implements ThreadSafeStore<T, I> {
   #cells = new Map<string, Cell<T>>()
+  /** The same cells. */
+  #names = new CellsByName<T>()
   /** Counts mutations, and new indices. */
   #revision = 0
   readonly #indices: IndexSet<T>
@@ -72,7 +75,27 @@ class CellStore<T, I extends string = string> implements ThreadSafeStore<T, I> {
 
   update(key: string, object: T): void {
     const cell = this.#cells.get(key)
-    this.#put(key, object, cell, this.#indices.valuesOf(key, object, cell))
+    if (cell) return this.updateCell(cell, object)
+    const values = this.#indices.valuesOf(key, object, undefined)
+    const added: Cell<T> = { key, object, values: [] }
+    this.#revision++
+    this.#cells.set(key, added)
+    this.#names.add(added)
+    this.#indices.put(added, values)
+    this.#reached.note(versionOf(object))
+  }
+
+  /** What is stored under the namespace and name of an object, for those whose keys are made of these; undefined if that cannot be told. */
+  cellOf(object: unknown): Cell<T> | undefined {
+    return this.#names.find(object)
+  }
+
+  /** As `update`, for whoever has the cell at hand. */
+  updateCell(cell: Cell<T>, object: T): void {
+    const values = this.#indices.valuesOf(cell.key, object, cell)
+    this.#revision++
+    cell.object = object
+    this.#indices.put(cell, values)
     this.#reached.note(versionOf(object))
   }
 
@@ -81,6 +104,7 @@ class CellStore<T, I extends string = string> implements ThreadSafeStore<T, I> {
     if (!cell) return
     this.#revision++
     this.#cells.delete(key)
+    this.#names.delete(cell)
     this.#indices.take(cell)
   }
 
@@ -102,7 +126,14 @@ class CellStore<T, I extends string = string> implements ThreadSafeStore<T, I> {
   }
 
   list(): T[] {
-    return objectsOf(this.#cells.values())
+    const objects: T[] = []
+    for (const cell of this.#cells.values()) objects.push(cell.object)
+    return objects
+  }
+
+  /** What is stored, with the keys under which it is. Live. */
+  entries(): Iterable<{ readonly key: string; readonly object: T }> {
+    return this.#cells.values()
   }
 
   listKeys(): string[] {
@@ -124,7 +155,9 @@ class CellStore<T, I extends string = string> implements ThreadSafeStore<T, I> {
       revision: () => this.#revision,
       cell: (key) => this.#cells.get(key),
       valuesOf: (key, object, old) => this.#indices.valuesOf(key, object, old),
-      swap: (cells) => this.#swap(cells),
+      emptyIndices: () => this.#indices.empty(),
+      fill: (indices, cell) => this.#indices.fill(indices, cell),
+      swap: (content) => this.#swap(content),
     }
     return new CellReplacement(inside, (version) => this.#reached.note(version))
   }
@@ -133,14 +166,14 @@ class CellStore<T, I extends string = string> implements ThreadSafeStore<T, I> {
     const { compute, cells } = this.#indices.named(indexName)
     const [only, ...more] = compute(object)
     if (only === undefined) return []
-    if (more.length === 0) return objectsOf(cells.get(only))
+    if (more.length === 0) return cells.get(only).map(objectOf)
     const found = new Set<Cell<T>>()
     for (const value of [only, ...more]) for (const cell of cells.get(value)) found.add(cell)
-    return objectsOf(found)
+    return Array.from(found, objectOf)
   }
 
   indexKeys(indexName: I, indexedValue: string): string[] {
-    return Array.from(this.#indices.named(indexName).cells.get(indexedValue), (cell) => cell.key).sort()
+    return this.#indices.named(indexName).cells.get(indexedValue).map(keyOfCell).sort()
   }
 
   listIndexFuncValues(indexName: I): string[] {
@@ -148,7 +181,7 @@ class CellStore<T, I extends string = string> implements ThreadSafeStore<T, I> {
   }
 
   byIndex(indexName: I, indexedValue: string): T[] {
-    return objectsOf(this.#indices.named(indexName).cells.get(indexedValue))
+    return this.#indices.named(indexName).cells.get(indexedValue).map(objectOf)
   }
 
   getIndexers(): { readonly [N in I]: IndexFunc<T> } {
@@ -184,30 +217,15 @@ class CellStore<T, I extends string = string> implements ThreadSafeStore<T, I> {
 
   /** What contradicts the guarantees, as sentences. Property tests call it after every step. */
   broken(): string[] {
-    return this.#indices.broken([...this.#cells.values()])
+    const cells = [...this.#cells.values()]
+    return [...this.#indices.broken(cells), ...this.#names.broken(cells)]
   }
 
-  #swap(cells: Map<string, Cell<T>>): void {
+  #swap({ cells, indices, names }: StoreContent<T>): void {
     this.#revision++
-    // Most lists are the first ones: then there is nothing to compare with, and the new cells are the store.
-    if (this.#cells.size === 0) {
-      this.#cells = cells
-      return this.#indices.fill(cells.values())
-    }
-    for (const key of this.#cells.keys()) if (!cells.has(key)) this.delete(key)
-    for (const { key, object, values } of cells.values()) this.#put(key, object, this.#cells.get(key), values)
-  }
-
-  #put(key: string, object: T, cell: Cell<T> | undefined, values: readonly IndexValues[]): void {
-    this.#revision++
-    if (cell) {
-      cell.object = object
-      this.#indices.put(cell, values)
-    } else {
-      const added: Cell<T> = { key, object, values: [] }
-      this.#cells.set(key, added)
-      this.#indices.put(added, values)
-    }
+    this.#cells = cells
+    this.#names = names
+    this.#indices.swap(indices)
   }
 }
 
@@ -228,10 +246,12 @@ export function transact<C>(changes: readonly C[], make: (change: C) => void): T
   return errors.length === 0 ? undefined : { successful, total: changes.length, errors }
 }
 
-function objectsOf<T>(cells: Iterable<Cell<T>>): T[] {
-  const objects: T[] = []
-  for (const cell of cells) objects.push(cell.object)
-  return objects
+function objectOf<T>(cell: Cell<T>): T {
+  return cell.object
+}
+
+function keyOfCell<T>(cell: Cell<T>): string {
+  return cell.key
 }
 
 export const ThreadSafeStore: {

@@ -1,9 +1,10 @@
 /** The question that a webhook is asked, and how its answer is read. */
+import { userInfo } from '../access/user.ts'
+import { userInfo } from '../access/user.ts'
 import { isObject, type Json, type JsonObject, parseJson, textOf } from '../json.ts'
 import type { KindVersion } from '../kinds/kind.ts'
 import { convert } from '../kinds/views.ts'
 import type { KubeObject } from '../object.ts'
-import { authenticate } from '../request/authenticate.ts'
 import type { Operation } from '../request/backend.ts'
 import { isDryRun } from '../request/field-validation.ts'
 import type { Attributes } from './match.ts'
@@ -32,7 +33,7 @@ export function requestOf(uid: string, attributes: Attributes, version: KindVers
     ...(name === '' || operation.verb === 'deletecollection' ? {} : { name }),
     ...namespaceOf(operation, name),
     operation: verb,
-    userInfo: userInfo(operation),
+    userInfo: userInfo(operation.user),
     object: shown(object, operation, version),
     oldObject: shown(old, operation, version),
     dryRun: isDry(operation),
@@ -51,11 +52,6 @@ function kindOf({ kind, subresource }: Operation, version: KindVersion): JsonObj
 function namespaceOf({ kind, namespace }: Operation, name: string): JsonObject {
   if (kind.namespaced) return { namespace }
   return kind.group === '' && kind.plural === 'namespaces' && name !== '' ? { namespace: name } : {}
-}
-
-/** Who asks, as far as anybody knows. */
-export function userInfo(operation: Operation): JsonObject {
-  return { username: authenticate(operation.call).name, groups: ['system:masters', 'system:authenticated'] }
 }
 
 const shown = (object: KubeObject | undefined, { kind }: Operation, version: KindVersion): Json =>

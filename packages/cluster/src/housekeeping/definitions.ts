@@ -23,7 +23,7 @@ import type { Work } from './work.ts'
 /** How long lists of a kind are refused after its definition has changed. */
 const rebuildSeconds = 0.02
 
-const definitionsTable = 'apiextensions.k8s.io/customresourcedefinitions'
+export const definitionsTable = 'apiextensions.k8s.io/customresourcedefinitions'
 
 export class Definitions {
   readonly #backend: Backend

@@ -1,4 +1,6 @@
 /** What all requests share: the state of the cluster and where time and chance come from. */
+import type { Access } from '../access/access.ts'
+import type { User } from '../access/user.ts'
 import type { Clock } from '../clock.ts'
 import type { ByteStream } from '../http/byte-stream.ts'
 import type { Call } from '../http/message.ts'
@@ -18,6 +20,8 @@ export interface Backend {
   readonly storage: Storage
   readonly kinds: Kinds
   readonly timetable: Timetable
+  /** Who may come in, and what he may do. */
+  readonly access: Access
   /** The minor version of Kubernetes to be like, e.g. '1.36'. */
   readonly version: string
   /** host:port for discovery; empty when nothing listens. */
@@ -40,5 +44,7 @@ export function checkReady({ backend, kind }: Operation): void {
 /** One request for objects: who asks for what. */
 export interface Operation extends Target {
   readonly backend: Backend
+  /** Who asks; himself, or whom he acts as. */
+  readonly user: User
   readonly call: Call
 }

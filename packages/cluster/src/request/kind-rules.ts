@@ -2,6 +2,7 @@
  * What single built-in kinds do beyond the general rules. Defaults and checks of further kinds belong here too.
  * All functions are pure.
  */
+import { bindingCauses, roleCauses, withSubjectGroups } from '../access/binding-rules.ts'
 import { configurationCauses } from '../admission/configuration.ts'
 import { type Cause, forbidden } from '../http/status.ts'
 import { isObject, type Json, type JsonObject } from '../json.ts'
@@ -132,6 +133,10 @@ const rules = new Map<string, KindRules>([
   ['apps/statefulsets', { fill: withClaimTypes, causes: workloadCauses }],
   ['apps/daemonsets', { fill: withTemplateGeneration, causes: workloadCauses }],
   ['apiextensions.k8s.io/customresourcedefinitions', definitionRules],
+  ['rbac.authorization.k8s.io/roles', { causes: roleCauses }],
+  ['rbac.authorization.k8s.io/clusterroles', { causes: roleCauses }],
+  ['rbac.authorization.k8s.io/rolebindings', { fill: withSubjectGroups, causes: bindingCauses }],
+  ['rbac.authorization.k8s.io/clusterrolebindings', { fill: withSubjectGroups, causes: bindingCauses }],
   ['admissionregistration.k8s.io/mutatingwebhookconfigurations', { causes: configurationCauses }],
   ['admissionregistration.k8s.io/validatingwebhookconfigurations', { causes: configurationCauses }],
 ])

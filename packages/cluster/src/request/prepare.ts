@@ -2,6 +2,7 @@
  * What the server makes of an object before it is stored: its own fields, the kind's rules, the schema.
  * Guarantees: nothing of the input is changed; what comes out is in the storage version and valid, or a Status was thrown.
  */
+import { checkEscalation } from '../access/escalation.ts'
 import { badRequest, bareFailure, type Cause, invalid } from '../http/status.ts'
 import { equalJson, type JsonObject } from '../json.ts'
 import { withTypeDefaults } from '../kinds/defaults.ts'
@@ -44,6 +45,7 @@ export function finishNew(object: KubeObject, operation: Operation): KubeObject 
   next = withMetadata(next, withoutKey(next.metadata, 'resourceVersion'))
   if (kind.counted) next = withMetadata(next, { ...next.metadata, generation: 1 })
   next = rulesOf(kind).prepareNew?.(next) ?? next
+  guard(operation, next, undefined)
   refuse(operation, next, [
     ...metadataCauses(next.metadata, kind),
     ...(rulesOf(kind).causes?.(next, undefined) ?? []),
@@ -74,6 +76,7 @@ export function finishUpdate(owned: KubeObject, shown: KubeObject, operation: Op
   if (kind.counted && contentDiffers(next, shown, version)) {
     next = withMetadata(next, { ...next.metadata, generation: (old.metadata.generation ?? 0) + 1 })
   }
+  guard(operation, next, shown)
   refuse(operation, next, [
     ...metadataUpdateCauses(next.metadata, old.metadata),
     ...contentCauses(next.metadata, kind),
@@ -82,6 +85,15 @@ export function finishUpdate(owned: KubeObject, shown: KubeObject, operation: Op
   ])
   warn(next, operation)
   return next
+}
+
+/** Nobody may give away by a role or a binding what he does not have himself. */
+function guard(
+  { backend, user, kind, namespace, name }: Operation,
+  next: KubeObject,
+  old: KubeObject | undefined,
+): void {
+  checkEscalation({ authorizer: backend.access.authorizer, user, kind, namespace, name, next, old })
 }
 
 /** Which parts come from the client: all but status, or status alone. */

@@ -55,6 +55,15 @@ export class Table {
     return this.#remember(new Change(previous === undefined ? 'ADDED' : 'MODIFIED', record, previous))
   }
 
+  /** An object from another run, with the version that it had; nobody is told, and it is no change. */
+  restore(key: string, object: KubeObject, revision: number): StoredRecord {
+    const metadata = { ...object.metadata, resourceVersion: String(revision) }
+    const record = new StoredRecord(key, withMetadata(object, metadata), revision)
+    if (!this.#records.has(key)) this.#keys.splice(this.#position(key), 0, key)
+    this.#records.set(key, record)
+    return record
+  }
+
   remove(key: string, revision: number): Change | undefined {
     const previous = this.#records.get(key)
     if (previous === undefined) return undefined
@@ -108,6 +117,14 @@ export class Table {
       const object = reread(record.object)
       this.#records.set(key, new StoredRecord(key, object, record.revision, record.stale || object !== record.object))
     }
+  }
+
+  /** Exactly these records, with no past before this version. */
+  become(records: readonly StoredRecord[], floor: number): void {
+    this.#records.clear()
+    for (const record of records) this.#records.set(record.key, record)
+    this.#keys.splice(0, this.#keys.length, ...[...this.#records.keys()].sort())
+    this.history.forget(floor)
   }
 
   #range(namespace: string): [number, number] {

@@ -11,6 +11,7 @@ import { groupVersion } from '../kinds/kind.ts'
 import { convert } from '../kinds/views.ts'
 import { field, type KubeObject, withoutKey } from '../object.ts'
 import { after, type Pending } from '../pending.ts'
+import { requireCreate } from '../request/authorize.ts'
 import { type Operation, tableOf } from '../request/backend.ts'
 import { asObject } from '../request/decode.ts'
 import { checkWriteOptions } from '../request/field-validation.ts'
@@ -45,6 +46,7 @@ export function apply(operation: Operation): Pending<Answer> {
 }
 
 function create(operation: Operation, config: JsonObject): Pending<Answer> {
+  requireCreate(operation)
   const { kind, version, name, namespace } = operation
   const live: KubeObject = {
     kind: kind.kind,

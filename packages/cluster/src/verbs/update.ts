@@ -12,6 +12,7 @@ import { equalJson, type Json } from '../json.ts'
 import { convert } from '../kinds/views.ts'
 import { type KubeObject, withMetadata, withoutKey } from '../object.ts'
 import { after, type Pending } from '../pending.ts'
+import { requireCreate } from '../request/authorize.ts'
 import { type Operation, tableOf } from '../request/backend.ts'
 import { decodeBody, decodeObject } from '../request/decode.ts'
 import { checkWriteOptions, isDryRun } from '../request/field-validation.ts'
@@ -31,6 +32,7 @@ export function update(operation: Operation): Pending<Answer> {
   checkName(sent, operation)
   const record = tableOf(operation.backend, operation.kind).get(keyOf(operation.namespace, operation.name))
   if (!record && operation.kind.createOnUpdate && !operation.subresource) {
+    requireCreate(operation)
     const fresh = withMetadata(sent, withoutKey(withoutKey(sent.metadata, 'resourceVersion'), 'uid'))
     return after(insert(operation, fresh), (created) => objectAnswer(operation, 201, created))
   }
