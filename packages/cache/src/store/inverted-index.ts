@@ -78,7 +78,9 @@ export class InvertedIndex<K, C> {
 
   /** What contradicts the guarantees, as sentences. Property tests call it after every step. */
   broken(): string[] {
-    return [...this.#entries].filter(([, bucket]) => bucket.size === 0).map(([value]) => `${String(value)} has no entries`)
+    return [...this.#entries]
+      .filter(([, bucket]) => bucket.size === 0)
+      .map(([value]) => `${String(value)} has no entries`)
   }
 }
 
