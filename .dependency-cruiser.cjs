@@ -18,7 +18,7 @@ const PACKAGES = ['core', 'client', 'cache', 'operator', 'kinds', 'cluster', 'te
 const OPERATOR_LEVELS = [
   ['declare'],
   ['select', 'cause', 'progress', 'index', 'gate'],
-  ['run', 'outcome', 'spawn'],
+  ['run', 'outcome', 'spawn', 'worker'],
   ['cycle'],
   ['intake'],
   ['world'],

@@ -4,8 +4,11 @@
  *
  *     npm run bench -- client                  the client, beside client-node and what Node alone can do
  *     npm run bench -- cache                   the informer cache, beside these and client-go, for which it takes Go
+ *     npm run bench -- indices                 indices, beside Kopf where there is a Python
+ *     npm run bench -- daemons --rounds 1      daemons and timers, the same; a round takes two minutes
+ *     npm run bench -- operator running        an operator end to end, beside Kopf, controller-runtime and kube-rs
  *     npm run bench -- client list --rounds 7  those whose name begins so
- *     npm run bench -- cache --quick           with a tenth of the objects and two rounds, for CI
+ *     npm run bench -- cache --quick           with a tenth of the objects, where there are many, and two rounds, for CI
  *     npm run bench -- client --json           one line of JSON instead of tables
  *     npm run bench -- client --record         adds a line to bench/history/client.ndjson
  *
@@ -34,7 +37,7 @@ import { parseArgs } from 'node:util'
  */
 /** @typedef {{ readonly names: readonly string[], readonly open: (name: string, options: { readonly quick: boolean }) => Promise<Bench> }} Suite */
 
-const SUITES = { client: './client/benches.mjs', cache: './cache/benches.mjs' }
+const SUITES = ['client', 'cache', 'indices', 'daemons', 'operator']
 
 /** @param {readonly number[]} numbers */
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN
@@ -134,10 +137,9 @@ async function main(args) {
     },
   })
   const [name = 'client', only = ''] = positionals
-  const file = SUITES[/** @type {keyof typeof SUITES} */ (name)]
-  if (file === undefined) return refuse(name)
+  if (!SUITES.includes(name)) return refuse(name)
   /** @type {Suite} */
-  const suite = await import(file)
+  const suite = await import(`./${name}/benches.mjs`)
   const rounds = Number(values.rounds ?? (values.quick ? 2 : 5))
   const say = values.json ? () => {} : console.log
   const lines = []
@@ -153,7 +155,7 @@ async function main(args) {
 
 /** @param {string} suite */
 function refuse(suite) {
-  console.error(`There is no bench "${suite}"; there are: ${Object.keys(SUITES).join(', ')}`)
+  console.error(`There is no bench "${suite}"; there are: ${SUITES.join(', ')}`)
   process.exitCode = 2
 }
 

@@ -29,6 +29,7 @@ try {
   const kinds = await observer.kinds()
   const documents = await observer.schemas(kinds)
   const columns = await observer.columns(kinds)
+  const policy = await observer.policy()
   const defaults = await observeDefaults(observer, documents)
   const { structure, descriptions, roots } = splitSchemas(documents)
   const messages = readMessages(root, Object.values(roots))
@@ -39,6 +40,7 @@ try {
   write(join(data, 'descriptions.ts'), packed('descriptions', descriptions))
   write(join(data, 'columns.ts'), packed('columns', columns))
   write(join(data, 'messages.ts'), packed('messages', messages))
+  write(join(data, 'policy.ts'), packed('policy', policy))
   write(join(root, 'packages/kinds/src/index.ts'), typesOf(kinds, structure, roots))
   spawnSync('npx', ['biome', 'check', '--write', data, join(root, 'packages/kinds/src')], {
     cwd: root,

@@ -31,7 +31,8 @@ const type = (from: string) => `import type { A } from '${from}'\nexport type B 
 const leaf = 'export const a = 1\nexport type A = 1'
 const operatorFile = (path: string) => `packages/operator/src/${path}.ts`
 
-const RIGHT_OF_DECLARE = 'select, cause, progress, index, gate, run, outcome, spawn, cycle, intake, world, operator'
+const RIGHT_OF_DECLARE =
+  'select, cause, progress, index, gate, run, outcome, spawn, worker, cycle, intake, world, operator'
 const ENTRY = 'A package is entered through its index, never through its inside'
 const FACES = 'Examples and conformance suites use packages as users do: through their index'
 const CORE_PURE = '@binnacle/core is pure: it imports nothing of Node and no other module'
@@ -97,13 +98,15 @@ const cases: [string, Record<string, string>, string[]][] = [
     'select, run',
     { [operatorFile('select/a')]: value('../run/b.ts'), [operatorFile('run/b')]: leaf },
     [
-      'In binnacle, select, cause, progress, index, gate may not import what stands to the right: run, outcome, spawn, cycle, intake, world, operator',
+      'In binnacle, select, cause, progress, index, gate may not import what stands to the right: run, outcome, spawn, worker, cycle, intake, world, operator',
     ],
   ],
   [
     'outcome, cycle',
     { [operatorFile('outcome/a')]: value('../cycle.ts'), [operatorFile('cycle')]: leaf },
-    ['In binnacle, run, outcome, spawn may not import what stands to the right: cycle, intake, world, operator'],
+    [
+      'In binnacle, run, outcome, spawn, worker may not import what stands to the right: cycle, intake, world, operator',
+    ],
   ],
   [
     'cycle, intake',

@@ -1,5 +1,6 @@
 /**
- * Runs what claims to be true of any API server twice, the same files: on the embedded cluster, then on a real kube-apiserver.
+ * Runs what claims to be true of any API server twice, the same files: on the embedded cluster, then on a real kube-apiserver; and there also
+ * what nothing else can show (`*.real.test.ts`).
  * Closes with "N passed, N failed" alone on the last line.
  *
  * Guarantees: never passes by skipping. Without Go, without tests, or with tests that ran on one server only, it fails and
@@ -12,7 +13,10 @@ import { ControlPlaneError } from '../conformance/control-plane/build.mjs'
 import { startControlPlane } from '../conformance/control-plane/control-plane.mjs'
 import { closingLine, runVitest } from './vitest-run.mjs'
 
-const FILES = ['conformance/end-to-end/', 'conformance/client/', 'conformance/informer/']
+const FILES = [
+  ...['conformance/end-to-end/', 'conformance/client/', 'conformance/informer/', 'conformance/access/'],
+  '/example.test.ts',
+]
 
 /** @typedef {import('./closing-line-reporter.mjs').Counts} Counts */
 
@@ -35,7 +39,6 @@ async function runOnReal(args) {
 /** @param {string} world @param {Counts} counts */
 function show(world, counts) {
   console.log(`${world.padEnd(8)}  ${closingLine(counts)}`)
-  for (const test of counts.skipped) console.log(`          not run: ${test}`)
 }
 
 /** @param {readonly string[]} args @returns {Promise<Counts>} */

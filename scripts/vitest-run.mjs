@@ -1,7 +1,7 @@
 /**
  * Runs vitest in a process of its own and says how many tests passed and failed.
  *
- * Guarantees: a run that did not execute a single test, or that died before it could count, is a failure.
+ * Guarantees: a run that did not execute a single test, that skipped one, or that died before it could count, is a failure.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -24,9 +24,10 @@ function readCounts(path) {
 
 /**
  * @param {Counts | undefined} counts @param {number} code vitest's exit code
+ * @param {boolean} [narrowed] some tests were chosen by name, so that the others were left out on purpose
  * @returns {{ counts: Counts, complaint: string | undefined }} what to report, and a sentence where the run itself went wrong
  */
-export function verdict(counts, code) {
+export function verdict(counts, code, narrowed = false) {
   if (counts === undefined) {
     return {
       counts: { passed: 0, failed: 1, skipped: [] },
@@ -37,6 +38,13 @@ export function verdict(counts, code) {
     return {
       counts: { ...counts, failed: 1 },
       complaint: 'No test was executed, and a run without tests proves nothing.',
+    }
+  }
+  if (counts.skipped.length > 0 && counts.failed === 0 && !narrowed) {
+    const names = counts.skipped.map((name) => `\n  ${name}`).join('')
+    return {
+      counts: { ...counts, failed: counts.skipped.length },
+      complaint: `Tests were skipped, and a skipped test proves nothing: remove it, or let its file end in .real.test.ts.${names}`,
     }
   }
   if (code !== 0 && counts.failed === 0) {
@@ -72,7 +80,11 @@ export async function runVitest(args, env, { cwd = root } = {}) {
       child.once('error', reject)
       child.once('close', (status) => resolve(status ?? 1))
     })
-    const { counts, complaint } = verdict(readCounts(countsFile), code)
+    const { counts, complaint } = verdict(
+      readCounts(countsFile),
+      code,
+      args.some((arg) => /^(-t|--testNamePattern)/.test(arg)),
+    )
     if (complaint !== undefined) console.error(complaint)
     return counts
   } finally {

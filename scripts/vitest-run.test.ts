@@ -53,6 +53,15 @@ it('fails a run that executed no test', () => {
   expect(run('no-such-file')).toBe('0 passed, 1 failed')
 })
 
+it('fails a run that skipped a test, unless tests were chosen by name', () => {
+  const counts = { passed: 3, failed: 0, skipped: ['a.test.ts > a'] }
+  expect(verdict(counts, 0)).toEqual({
+    counts: { ...counts, failed: 1 },
+    complaint: expect.stringContaining('a.test.ts > a'),
+  })
+  expect(verdict(counts, 0, true).counts.failed).toBe(0)
+})
+
 it('counts a vitest that died as a failure', () => {
   expect(closingLine(verdict(undefined, 137).counts)).toBe('0 passed, 1 failed')
   expect(verdict({ passed: 3, failed: 0, skipped: [] }, 1).counts.failed).toBe(1)

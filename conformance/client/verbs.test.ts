@@ -4,7 +4,6 @@ import {
   BinnacleError,
   ConflictError,
   explain,
-  ForbiddenError,
   InvalidError,
   NotFoundError,
   resource,
@@ -116,8 +115,7 @@ describe('create', () => {
     expect(await s.client.find('configmaps', 'dry')).toBeUndefined()
   })
 
-  it('refuses fields that the server does not know if it shall be strict', async (context) => {
-    await s.needs('built-in schemas', context)
+  it('refuses fields that the server does not know if it shall be strict', async () => {
     const wrong = { ...settings('strict'), dataa: {} } as never
     await expect(s.client.create('configmaps', wrong, { fieldValidation: 'Strict' })).rejects.toBeInstanceOf(
       BadRequestError,
@@ -305,8 +303,7 @@ describe('patch', () => {
     expect(spec).toEqual({})
   })
 
-  it('merges lists of built-in kinds by their keys if it is strategic', async (context) => {
-    await s.needs('strategic merge', context)
+  it('merges lists of built-in kinds by their keys if it is strategic', async () => {
     const container = (name: string, image: string) => ({ name, image })
     await s.client.create('pods', {
       metadata: { name: 'strategic' },
@@ -321,16 +318,14 @@ describe('patch', () => {
 })
 
 describe('apply', () => {
-  it('creates, updates, and removes what is not applied any more', async (context) => {
-    await s.needs('server-side apply', context)
+  it('creates, updates, and removes what is not applied any more', async () => {
     await s.client.apply('configmaps', settings('applied', { a: '1', b: '2' }))
     await s.client.patch('configmaps', 'applied', { data: { other: 'x' } }, { fieldManager: 'somebody' })
     const { data } = await s.client.apply('configmaps', settings('applied', { a: '2' }))
     expect(data).toEqual({ a: '2', other: 'x' })
   })
 
-  it('takes fields over from others unless it may not', async (context) => {
-    await s.needs('server-side apply', context)
+  it('takes fields over from others unless it may not', async () => {
     await s.client.apply('configmaps', settings('owned', { a: '1' }), { fieldManager: 'first' })
     const polite = s.client.apply('configmaps', settings('owned', { a: '2' }), { fieldManager: 'second', force: false })
     await expect(polite).rejects.toBeInstanceOf(ConflictError)
@@ -339,8 +334,7 @@ describe('apply', () => {
     ).toEqual({ a: '2' })
   })
 
-  it('reaches the status by the subresource', async (context) => {
-    await s.needs('server-side apply', context)
+  it('reaches the status by the subresource', async () => {
     await s.client.create(Gauge, { metadata: { name: 'applied' }, spec: { level: 1 } })
     const { spec, status } = await s.client.apply(
       Gauge,
@@ -350,8 +344,7 @@ describe('apply', () => {
     expect({ spec, status }).toEqual({ spec: { level: 1 }, status: { seen: 1 } })
   })
 
-  it('of a mixed set brings what others stand on first', async (context) => {
-    await s.needs('server-side apply', context)
+  it('of a mixed set brings what others stand on first', async () => {
     const name = `${s.namespace}-set`
     const applied = await s.client.applyAll([
       { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'in-set', namespace: name }, data: { a: '1' } },
@@ -483,30 +476,8 @@ describe('input from outside', () => {
   )
 })
 
-describe('only on a whole control plane:', () => {
-  it('impersonation of user, uid, groups and extras arrives as it was given', async (context) => {
-    await s.needs('identity', context)
-    const impersonate = { user: 'jane', uid: '7', groups: ['dev', 'ops'], extra: { 'example.com/team': ['a', 'b'] } }
-    const client = await s.another({ impersonate })
-    const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }
-    const { status } = await client.request<{ status: { userInfo: object } }>(
-      'POST',
-      '/apis/authentication.k8s.io/v1/selfsubjectreviews',
-      { body },
-    )
-    expect(status.userInfo).toEqual({
-      username: 'jane',
-      uid: '7',
-      groups: ['dev', 'ops', 'system:authenticated'],
-      extra: { 'example.com/team': ['a', 'b'] },
-    })
-    const refused = await client.list('configmaps').catch((error) => error)
-    expect(refused).toBeInstanceOf(ForbiddenError)
-    expect(explain(refused)).toContain('verbs: ["list"]')
-  })
-
-  it('a large list is the same whether it came compressed or not', async (context) => {
-    await s.needs('compression', context)
+describe('compression', () => {
+  it('leaves a large list as it is', async () => {
     const labels = { set: 'large' }
     const data = { text: 'Grüße ⚓ '.repeat(4000) }
     for (const name of ['l1', 'l2', 'l3', 'l4'])

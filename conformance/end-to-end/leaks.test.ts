@@ -143,8 +143,20 @@ describe('after a stop no socket, timer or listener stays', () => {
   it('of an operator that never came up', async () => {
     const op = operator('lost')
     op.on.create('nothings.example.com', () => {})
+    op.on.startup(({ settings }) => {
+      settings.scanning.disabled = true
+    })
     await expectNothingLeft(async () => {
       await expect(start(op)).rejects.toThrow('nothings.example.com')
+    })
+  })
+
+  it('of an operator that waits for a kind', async () => {
+    const op = operator('patient')
+    op.on.create('nothings.example.com', () => {})
+    await expectNothingLeft(async () => {
+      const running = await start(op)
+      await running.stop()
     })
   })
 

@@ -13,6 +13,9 @@ const kind = process.env['BINNACLE_WORLD'] ?? 'virtual'
 /** Whether time stands still unless it is moved. */
 const virtual = kind === 'virtual'
 
+/** Whether the server is a real one. */
+export const isReal = kind === 'real'
+
 /** Seconds between two attempts of a handler: as long as in earnest where that costs nothing. */
 export const PAUSE = virtual ? 30 : 0.2
 
@@ -35,7 +38,7 @@ export function openWorld(options: { readonly resources?: readonly Installable[]
   }
 }
 
-function realKubeconfig(): string {
+export function realKubeconfig(): string {
   const path = process.env['BINNACLE_KUBECONFIG']
   if (path) return path
   throw new Error(

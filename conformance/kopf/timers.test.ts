@@ -1,5 +1,5 @@
 import { type Harness, harness } from '@binnacle/testing'
-import { operator, TemporaryError, type TimerExtras } from 'binnacle'
+import { type Duration, operator, TemporaryError, type TimerExtras } from 'binnacle'
 import { describe, expect, it } from 'vitest'
 import { Kex } from './kinds.ts'
 
@@ -151,5 +151,87 @@ describe('very many timers', () => {
     expect(t.health().background.running).toBe(COUNT)
     expect(calls).toBe(COUNT)
     expect(clock.sleeping).toBeLessThan(10)
+  })
+})
+
+describe('A schedule', () => {
+  /** The times of the calls, as the clock on the wall shows them. */
+  async function calls(
+    options: TimerExtras<unknown> & { readonly backoff?: number },
+    length: Duration,
+    tell: (t: Harness) => Promise<void> = async () => {},
+    work: (call: number, t: Harness) => Promise<void> | void = () => {},
+  ): Promise<readonly string[]> {
+    const op = operator('timers')
+    const seen: string[] = []
+    let t: Harness | undefined
+    op.timer(Kex, { id: 't', ...options }, async () => {
+      if (!t) return
+      seen.push(t.clock.now().toISOString().slice(11, 19))
+      await work(seen.length, t)
+    })
+    await using running = await harness(op, { resources: [Kex] })
+    t = running
+    // To a round hour: where virtual time begins is nobody's business.
+    await t.advance((3600_000 - (t.clock.now().getTime() % 3600_000)) / 1000 + 90)
+    await t.cluster.create(Kex, { metadata: { namespace: 'default', name: 'k' }, spec: { field: 'a' } })
+    await tell(t)
+    await t.advance(length)
+    return seen.map((time) => time.slice(3))
+  }
+
+  it('is followed by the clock of the operator, from the first moment after the first sight of the object', async () => {
+    expect(await calls({ schedule: '*/5 * * * *' }, '16m')).toEqual(['05:00', '10:00', '15:00'])
+  })
+
+  it('is read in its time zone', async () => {
+    expect(await calls({ schedule: '15 * * * *', timeZone: 'Asia/Kathmandu' }, '1h')).toEqual(['30:00'])
+  })
+
+  it('begins after the initial delay', async () => {
+    expect(await calls({ schedule: '*/5 * * * *', initialDelay: '6m' }, '16m')).toEqual(['10:00', '15:00'])
+  })
+
+  it('waits for an idle object after each moment', async () => {
+    const touch = async (t: Harness) => {
+      await t.advance('3m')
+      await t.cluster.patch(Kex, 'default/k', { spec: { field: 'b' } })
+    }
+    expect(await calls({ schedule: '*/5 * * * *', idle: '2m' }, '9m', touch)).toEqual(['06:30', '10:00'])
+  })
+
+  it('does not make up for moments that pass while a call runs', async () => {
+    const slow = (call: number, t: Harness) => (call === 1 ? t.clock.sleep('7m') : undefined)
+    expect(await calls({ schedule: '*/5 * * * *' }, '20m', undefined, slow)).toEqual(['05:00', '15:00', '20:00'])
+  })
+
+  it('a failure is repeated after its own delay, and then the schedule goes on', async () => {
+    const fail = (call: number) => {
+      if (call === 1) throw new Error('not today')
+    }
+    expect(await calls({ schedule: '*/5 * * * *', backoff: 30 }, '11m', undefined, fail)).toEqual([
+      '05:00',
+      '05:30',
+      '10:00',
+    ])
+  })
+
+  it('ends with its object, at once', async () => {
+    const remove = async (t: Harness) => {
+      await t.advance('3m')
+      await t.cluster.delete(Kex, 'default/k')
+      await t.settled()
+      await t.expect.object(Kex, 'default/k', undefined)
+    }
+    expect(await calls({ schedule: '*/5 * * * *' }, '20m', remove)).toEqual([])
+  })
+
+  it.each([
+    [{ schedule: '* * * * *', interval: 5 }, 'has a schedule, and an interval'],
+    [{ schedule: '* * * * *', sharp: true }, 'is sharp, but has no interval'],
+    [{ interval: 5, timeZone: 'Europe/Berlin' }, 'has a time zone, but no schedule'],
+    [{ schedule: 'now and then' }, 'cannot be followed'],
+  ])('%j is refused', (options, message) => {
+    expect(() => operator('timers').timer(Kex, options, () => {})).toThrow(message)
   })
 })

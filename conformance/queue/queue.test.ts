@@ -1,5 +1,5 @@
 import { DeletedFinalStateUnknown } from '@binnacle/cache'
-import { holds, type Mutant, noticed } from '../rule.ts'
+import { brokenBy, holds, type Mutant, noticed } from '../rule.ts'
 import { deltaFifo, inOrderFifo } from './queues.ts'
 import { type Item, type MakeQueue, type QueueUnderTest, queueRules } from './rules.ts'
 
@@ -8,11 +8,7 @@ holds('an in-order queue that knows its consumer', queueRules, inOrderFifo)
 
 /** A queue in which something is done in another way. */
 function broken(make: MakeQueue, patch: (queue: QueueUnderTest) => Partial<QueueUnderTest>): MakeQueue {
-  return (options) => {
-    const queue = make(options)
-    const patched = patch(queue)
-    return new Proxy(queue, { get: (_, name) => Reflect.get(name in patched ? patched : queue, name) })
-  }
+  return (options) => brokenBy(make(options), patch)
 }
 
 function mutantsOf(make: MakeQueue): Mutant<MakeQueue>[] {

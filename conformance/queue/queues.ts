@@ -1,5 +1,12 @@
-import { DeletedFinalStateUnknown, type Delta, DeltaFIFO, InOrderFIFO, Store } from '@binnacle/cache'
-import type { Item, MakeOptions, MakeQueue } from './rules.ts'
+import {
+  DeletedFinalStateUnknown,
+  type Delta,
+  DeltaFIFO,
+  InOrderFIFO,
+  type PopProcessFunc,
+  Store,
+} from '@binnacle/cache'
+import type { Item, MakeOptions, MakeQueue, QueueUnderTest } from './rules.ts'
 
 const keyFunc = (object: Item | DeletedFinalStateUnknown<Item>): string =>
   object instanceof DeletedFinalStateUnknown ? object.key : object.id
@@ -11,13 +18,14 @@ function knownOf({ known }: MakeOptions): Store<Item> | undefined {
   return store
 }
 
-export const deltaFifo: MakeQueue = (options = {}) => {
-  const known = knownOf(options)
-  const queue = new DeltaFIFO<Item>({
-    keyFunc,
-    ...(known && { knownObjects: known }),
-    ...(options.transform && { transform: options.transform }),
-  })
+/** The parts that both queues have under the same names. */
+type Common = Pick<QueueUnderTest, 'add' | 'update' | 'delete' | 'replace' | 'resync' | 'close' | 'hasSynced'>
+
+function underTest<A>(
+  queue: Common & { pop(process: PopProcessFunc<A>, signal?: AbortSignal): Promise<A> },
+  waiting: () => number,
+  deltasOf: (popped: A) => readonly Delta<Item>[],
+): QueueUnderTest {
   return {
     add: (item) => queue.add(item),
     update: (item) => queue.update(item),
@@ -27,16 +35,30 @@ export const deltaFifo: MakeQueue = (options = {}) => {
     close: () => queue.close(),
     hasSynced: () => queue.hasSynced(),
     get waiting() {
-      return queue.size
+      return waiting()
     },
     pop: async (signal) => {
       let initial = false
-      const deltas = await queue.pop((_, isInInitialList) => {
+      const popped = await queue.pop((_, isInInitialList) => {
         initial = isInInitialList
       }, signal)
-      return { deltas, initial }
+      return { deltas: deltasOf(popped), initial }
     },
   }
+}
+
+export const deltaFifo: MakeQueue = (options = {}) => {
+  const known = knownOf(options)
+  const queue = new DeltaFIFO<Item>({
+    keyFunc,
+    ...(known && { knownObjects: known }),
+    ...(options.transform && { transform: options.transform }),
+  })
+  return underTest(
+    queue,
+    () => queue.size,
+    (deltas) => deltas,
+  )
 }
 
 export const inOrderFifo: MakeQueue = (options = {}) => {
@@ -46,23 +68,9 @@ export const inOrderFifo: MakeQueue = (options = {}) => {
     knownObjects: knownOf(options) ?? new Store<Item>(keyFunc),
     ...(options.transform && { transform: options.transform }),
   })
-  return {
-    add: (item) => queue.add(item),
-    update: (item) => queue.update(item),
-    delete: (item) => queue.delete(item),
-    replace: (items, version) => queue.replace(items, version),
-    resync: () => queue.resync(),
-    close: () => queue.close(),
-    hasSynced: () => queue.hasSynced(),
-    get waiting() {
-      return queue.length
-    },
-    pop: async (signal) => {
-      let initial = false
-      const delta = await queue.pop((_, isInInitialList) => {
-        initial = isInInitialList
-      }, signal)
-      return { deltas: [delta as Delta<Item>], initial }
-    },
-  }
+  return underTest(
+    queue,
+    () => queue.length,
+    (delta) => [delta as Delta<Item>],
+  )
 }

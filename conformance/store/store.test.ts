@@ -1,6 +1,6 @@
 import { ExpirationCache, FIFO, Indexer, Store, UndeltaStore } from '@binnacle/cache'
 import { expect, it } from 'vitest'
-import { holds, type Mutant, noticed } from '../rule.ts'
+import { brokenBy, holds, type Mutant, noticed } from '../rule.ts'
 import { type Item, indexerRules, type MakeIndexer, type MakeStore, storeRules, type Tagged } from './rules.ts'
 
 const keyFunc = ({ id }: Item) => id
@@ -59,17 +59,7 @@ it('ST11: works without a word about metrics, logs or time', () => {
 
 type Patch<S> = (store: S) => Partial<S>
 function broken<S extends object, A extends unknown[]>(make: (...args: A) => S, patch: Patch<S>): (...args: A) => S {
-  return (...args) => {
-    const store = make(...args)
-    const patched = patch(store)
-    return new Proxy(store, {
-      get: (_, name) => {
-        const from = name in patched ? patched : store
-        const member = Reflect.get(from, name, from)
-        return typeof member === 'function' ? member.bind(from) : member
-      },
-    })
-  }
+  return (...args) => brokenBy(make(...args), patch)
 }
 
 const storeMutants: Mutant<MakeStore>[] = [

@@ -10,7 +10,14 @@ export const KopfExample = resource({
   schema: {
     type: 'object',
     properties: {
-      spec: { type: 'object', properties: { field: { type: 'string' } } },
+      spec: {
+        type: 'object',
+        properties: {
+          field: { type: 'string' },
+          duration: { type: 'string' },
+          items: { type: 'array', items: { type: 'string' } },
+        },
+      },
       status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
     },
   },

@@ -56,6 +56,19 @@ export class Observer {
     })
   }
 
+  /** The roles and bindings that every cluster with RBAC starts with, as they were before anybody aggregated them. @returns {Promise<any[]>} */
+  async policy() {
+    const objects = []
+    for (const plural of ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings']) {
+      const list = await this.json(
+        `/apis/rbac.authorization.k8s.io/v1/${plural}?labelSelector=kubernetes.io/bootstrapping=rbac-defaults`,
+      )
+      const kind = list.kind.replace(/List$/, '')
+      for (const item of list.items) objects.push(bootstrapObject(list.apiVersion, kind, item))
+    }
+    return objects
+  }
+
   /** Every built-in resource in every version, in the order of discovery. @returns {Promise<any[]>} */
   async kinds() {
     const rows = []
@@ -123,4 +136,16 @@ function row(group, version, found, hash) {
 function subresource({ subresource: name, responseKind, verbs }) {
   const { group, version, kind } = responseKind
   return { name, kind, ...(version === '' ? {} : { group, version }), verbs }
+}
+
+/** @param {string} apiVersion @param {string} kind @param {any} item what a server adds to an object is taken off again */
+function bootstrapObject(apiVersion, kind, { metadata, rules, ...rest }) {
+  const { name, namespace, labels, annotations } = metadata
+  return {
+    kind,
+    apiVersion,
+    metadata: { name, ...(namespace ? { namespace } : {}), labels, annotations },
+    ...(rest.aggregationRule || rules === undefined ? {} : { rules }),
+    ...rest,
+  }
 }

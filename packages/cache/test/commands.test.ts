@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { DeletedFinalStateUnknown, DeltaFIFO, FIFO, Indexer, Reflector, Store, WorkQueue } from '../src/index.ts'
-import { metaNamespaceKeyFunc } from '../src/keys.ts'
+import { DeletedFinalStateUnknown, DeltaFIFO, FIFO, Indexer, Store, WorkQueue } from '../src/index.ts'
 import { broken, FakeServer, gone, type Thing, throttled } from './fake-server.ts'
-import { settle, virtualSurroundings } from './surroundings.ts'
+import { reflecting } from './reflecting.ts'
+import { settle } from './surroundings.ts'
 
 interface Item {
   readonly id: string
@@ -276,7 +276,7 @@ it('a work queue agrees with two sets and a line', async () => {
 })
 
 it('a reflector brings its store to where the server is, whatever happens on the way', async () => {
-  type Real = ReturnType<typeof reflecting>
+  type Real = ReturnType<typeof reflecting<FakeServer>>
   const act = (name: string, run: (real: Real) => void | Promise<void>) =>
     new Act<object, Real>(name, (_, real) => run(real))
   const name = fc.constantFrom('a', 'b', 'c')
@@ -317,7 +317,7 @@ it('a reflector brings its store to where the server is, whatever happens on the
         { maxCommands: 40 },
       ),
       async (acts) => {
-        const real = reflecting()
+        const real = reflecting(new FakeServer({}))
         try {
           await fc.asyncModelRun(() => ({ model: {}, real }), acts)
           expect(real.server.requests.length).toBeLessThan(1000)
@@ -329,18 +329,3 @@ it('a reflector brings its store to where the server is, whatever happens on the
     { numRuns: 100 },
   )
 })
-
-function reflecting() {
-  const server = new FakeServer({})
-  const surroundings = virtualSurroundings()
-  const store = new Indexer<Thing>(metaNamespaceKeyFunc)
-  const reflector = new Reflector(server, store, { ...surroundings, onWatchError: () => {} })
-  const stop = new AbortController()
-  const run = reflector.run(stop.signal)
-  const end = async () => {
-    stop.abort()
-    await run
-    expect([server.openWatches, surroundings.clock.sleeping]).toEqual([0, 0])
-  }
-  return { server, store, clock: surroundings.clock, end }
-}

@@ -40,8 +40,8 @@ export class FakeServer implements ListerWatcher<Thing> {
   readonly #watchFailures: Failure[] = []
   /** Does not know what `sendInitialEvents` is, like servers up to 1.26. */
   ignoresInitialEvents = false
-  /** Ends every watch at once, like a proxy that does not understand them. */
-  closesWatches = false
+  /** Ends every watch at once, like a proxy that does not understand them; or like one that lets the first line through. */
+  closesWatches: boolean | 'after a bookmark' = false
   #version = 10
   #oldest = 0
   #uids = 0
@@ -165,7 +165,8 @@ export class FakeServer implements ListerWatcher<Thing> {
     if (resourceVersion === '' || resourceVersion === '0') return initial
     const from = Number(resourceVersion)
     if (from < this.#oldest) return [{ type: 'ERROR', object: gone() }]
-    return this.#history.filter(({ version }) => version > from).map(({ event }) => event)
+    const missed = this.#history.filter(({ version }) => version > from).map(({ event }) => event)
+    return this.closesWatches === 'after a bookmark' ? [...missed, bookmark(this.version)] : missed
   }
 
   #tell(event: WatchEvent<Thing>): void {

@@ -6,8 +6,8 @@
 export interface EmbeddedCluster {
   readonly url: string
   readonly connection: { readonly server: string }
-  /** As YAML. */
-  kubeconfig(): string
+  /** As YAML; of the administrator, or of a user who was named at the start. */
+  kubeconfig(user?: string): string
   stop(): Promise<void>
 }
 
@@ -15,6 +15,13 @@ export interface ClusterOptions {
   readonly port?: number
   readonly host?: string
   readonly version?: `1.${number}`
+  readonly tls?: boolean
+  readonly rbac?: boolean
+  readonly users?: readonly { readonly name: string }[]
+  readonly controllers?: boolean
+  /** An absolute path. */
+  readonly data?: string
+  readonly warn?: (message: string) => void
 }
 
 /** Which server: a file, one of its contexts; or what kubectl would take. */

@@ -10,8 +10,9 @@ export interface RunOptionsLike {
   readonly kubeconfig?: unknown
   readonly context?: string
   readonly client?: unknown
-  readonly namespaces?: string | readonly string[]
+  readonly namespaces?: string | RegExp | readonly (string | RegExp)[]
   readonly logger?: object
+  readonly health?: number | { readonly port: number; readonly host?: string }
   readonly dev?: boolean
 }
 

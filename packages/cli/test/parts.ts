@@ -11,17 +11,21 @@ export class TestParts implements Parts {
   readonly server = new TestServer()
   /** What the next start of a cluster fails with. */
   failure: Error | undefined
+  /** What the next cluster warns of. */
+  warning: string | undefined
 
   async startCluster(options: ClusterOptions) {
     if (this.failure) throw this.failure
-    this.starts.push(options)
+    const { warn, ...plain } = options
+    if (this.warning !== undefined) warn?.(this.warning)
+    this.starts.push(plain)
     this.clusters++
     const stop = async () => {
       this.clusters--
     }
     return {
       url: `http://127.0.0.1:${options.port ?? 12345}`,
-      kubeconfig: () => 'kind: Config\n',
+      kubeconfig: (user?: string) => `kind: Config\n${user === undefined ? '' : `# of ${user}\n`}`,
       connection: { server: 'embedded' },
       stop,
     }
@@ -72,6 +76,7 @@ const KINDS: { readonly [path: string]: readonly object[] } = {
   '/api/v1': [
     { name: 'configmaps', kind: 'ConfigMap', namespaced: true },
     { name: 'namespaces', kind: 'Namespace', namespaced: false },
+    { name: 'serviceaccounts', kind: 'ServiceAccount', namespaced: true },
   ],
   '/apis/apiextensions.k8s.io/v1': [
     { name: 'customresourcedefinitions', kind: 'CustomResourceDefinition', namespaced: false },

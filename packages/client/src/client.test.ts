@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { explain, resource, VirtualClock } from '@binnacle/core'
+import { explain, resource, silentLogger, VirtualClock } from '@binnacle/core'
 import { describe, expect, it } from 'vitest'
 import { memoryTransport, type Reply, refusal, type Seen } from '../test/memory-transport.ts'
 import type { ConnectOptions } from './client.ts'
@@ -183,6 +183,21 @@ describe('the verbs', () => {
       name: 'NetworkError',
       message: expect.stringContaining('is not JSON'),
     })
+    await expect(client.request('GET', '/version')).rejects.toMatchObject({
+      name: 'NetworkError',
+      message: expect.stringContaining('The answer to GET /version is not JSON'),
+    })
+  })
+
+  it('create of a subresource needs the name of its object: without one it would reach the collection', async () => {
+    const { client, last } = await echo()
+    await client.create(Kex, { metadata: { name: 'a' } }, { subresource: 'token' })
+    expect(last()).toMatchObject({ method: 'POST', path: `${ROOT}/a/token?fieldManager=binnacle` })
+    const sent = last()
+    await expect(client.create(Kex, { metadata: { generateName: 'a-' } }, { subresource: 'token' })).rejects.toThrow(
+      /without metadata.name/,
+    )
+    expect(last()).toBe(sent)
   })
 })
 
@@ -223,6 +238,28 @@ describe('a request', () => {
     await clock.advance('1s')
     expect(await got).toBeDefined()
     expect(clock.sleeping).toBe(0)
+  })
+
+  it('that waits for a server that is not there says so once, and once when it is there again', async () => {
+    let isThere = false
+    const lines: string[] = []
+    const note = (level: string) => (message: string) => void lines.push(`${level}: ${message.split(';')[0]}`)
+    const logger = { ...silentLogger, warn: note('warn'), info: note('info') }
+    const { client, clock } = await against(
+      () => {
+        if (!isThere) throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+        return { body: stored('a') }
+      },
+      { logger },
+    )
+    const narrow = client.with({ namespace: 'shop', signal: new AbortController().signal })
+    const waiting = Promise.all([client.get(Kex, 'a'), client.get(Kex, 'b'), narrow.create(Kex, stored('c') as never)])
+    await clock.advance('1s')
+    expect(lines).toEqual(['warn: No answer from the API server: the connection was refused'])
+    isThere = true
+    await clock.advance('10s')
+    await waiting
+    expect(lines.slice(1)).toEqual(['info: The API server answers again'])
   })
 
   it('does not follow a redirection', async () => {

@@ -2,7 +2,7 @@ import { BinnacleError, type Runtime, runtimeOf, seconds } from '@binnacle/core'
 import { loadAgents } from './agent.ts'
 import type { Client, ConnectOptions } from './client.ts'
 import { ConnectedClient } from './client.ts'
-import type { ConnectionInfo } from './connection.ts'
+import { type ConnectionInfo, withoutUser } from './connection.ts'
 import type { Credentials } from './credentials.ts'
 import { authorized, credentialsOf, hasSecrets, needsProgram } from './credentials.ts'
 import { ServerDiscovery } from './discovery.ts'
@@ -12,6 +12,7 @@ import { runProgram } from './exec-plugin.ts'
 import { type ExecPolicy, permittedProgram } from './exec-policy.ts'
 import { impersonationHeaders } from './impersonation.ts'
 import { KubeConfig } from './kubeconfig.ts'
+import { type Login, LoginTransport } from './login.ts'
 import { tlsOf, tlsOptionsOf } from './tls.ts'
 import type { Transport } from './transport.ts'
 import { httpTransport } from './transport.ts'
@@ -24,6 +25,7 @@ const ERROR_BACKOFFS = [0.2, 0.5, 1, 2, 4] as const
 /** A way to a server, and the namespace that goes with it. */
 interface Route {
   readonly transport: Transport
+  /** May become another one with the next login. */
   readonly namespace: string
   readonly close: () => Promise<void>
 }
@@ -42,10 +44,11 @@ interface Surroundings {
 export async function connect(options: ConnectOptions = {}): Promise<Client> {
   const runtime = runtimeOf(options)
   const lifetime = new AbortController()
-  const { transport, namespace, close } = await routeOf(options, { runtime, lifetime: lifetime.signal })
-  const exchange = new Exchange(runtime, transport, {
+  const route = await routeOf(options, { runtime, lifetime: lifetime.signal })
+  const exchange = new Exchange(runtime, route.transport, {
     requestTimeout: seconds(options.requestTimeout ?? 60),
     waits: (options.errorBackoffs ?? ERROR_BACKOFFS).map(seconds),
+    exactly: options.enforceRetryAfter ?? false,
     userAgent: options.userAgent ?? `binnacle/${VERSION}`,
     lifetime: [lifetime.signal],
     onRequest: options.onRequest ?? (() => {}),
@@ -54,25 +57,41 @@ export async function connect(options: ConnectOptions = {}): Promise<Client> {
     exchange,
     discovery: new ServerDiscovery(exchange),
     defaults: {
-      namespace: options.namespace ?? namespace,
+      get namespace() {
+        return options.namespace ?? route.namespace
+      },
       fieldManager: options.fieldManager ?? 'binnacle',
       dryRun: false,
       managedFields: options.managedFields ?? 'drop',
     },
     close: async () => {
       lifetime.abort(closed())
-      await close()
+      await route.close()
     },
   })
 }
 
 async function routeOf(options: ConnectOptions, surroundings: Surroundings): Promise<Route> {
-  const { transport, kubeconfig } = options
+  const { transport, kubeconfig, login } = options
+  if (login) return loginRoute(login, options, surroundings)
   if (transport && kubeconfig === undefined) return { transport, namespace: 'default', close: async () => {} }
   const config = await configOf(options)
   if (transport) return { transport, namespace: config.namespace, close: async () => {} }
   const own = await transportOf(config, options, surroundings)
   return { transport: own, namespace: config.namespace, close: async () => own[Symbol.asyncDispose]() }
+}
+
+function loginRoute(login: Login, options: ConnectOptions, around: Surroundings): Route {
+  const { runtime, lifetime } = around
+  const transportTo = (info: ConnectionInfo) => transportOf(KubeConfig.fromConnection(info), options, around)
+  const transport = new LoginTransport({ runtime, login, lifetime, transportOf: transportTo })
+  return {
+    transport,
+    get namespace() {
+      return transport.namespace
+    },
+    close: async () => transport[Symbol.asyncDispose](),
+  }
 }
 
 async function configOf({ kubeconfig, context }: ConnectOptions): Promise<KubeConfig> {
@@ -132,7 +151,8 @@ async function clusterInfo(connection: ConnectionInfo, signal: AbortSignal): Pro
 }
 
 function warn(connection: ConnectionInfo, { logger }: Runtime): void {
-  const { server, insecure } = connection
+  const { insecure } = connection
+  const server = withoutUser(connection.server)
   if (insecure && server.startsWith('https:'))
     logger.warn('The certificate of the API server is not checked', { server })
   if (hasSecrets(connection) && /^http:\/\/(?!127\.|localhost[:/]|localhost$|\[::1\])/i.test(server)) {

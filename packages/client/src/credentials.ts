@@ -80,6 +80,8 @@ class TokenFile implements Credentials {
     } catch (error) {
       signal.throwIfAborted()
       if (this.#identity === undefined) throw unreadableToken(this.#path, error)
+      // Not looked at again with each request, and not warned of with each.
+      this.#readAt = this.#runtime.clock.monotonic()
       this.#runtime.logger.warn(`The token file cannot be read; the last token stays in use`, { path: this.#path })
     }
   }

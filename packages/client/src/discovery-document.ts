@@ -87,6 +87,14 @@ export function withPreference(resources: readonly ResourceInfo[]): readonly Res
   })
 }
 
+/** What cannot be told about now is as it was: a group whose server is down for a moment has not been uninstalled. */
+export function withFormer(now: Discovered, former: Discovered | undefined): Discovered {
+  const told = new Set(now.resources.map(({ apiVersion }) => apiVersion))
+  const untold = new Set(now.broken.filter((label) => !told.has(label)))
+  const kept = former?.resources.filter(({ apiVersion }) => untold.has(apiVersion)) ?? []
+  return kept.length === 0 ? now : { ...now, resources: withPreference([...now.resources, ...kept]) }
+}
+
 export function labelOf({ group, version }: GroupVersion): string {
   return group === '' ? version : `${group}/${version}`
 }

@@ -1,4 +1,4 @@
-import { explain, resource } from '@binnacle/core'
+import { explain, resource, VirtualClock } from '@binnacle/core'
 import { describe, expect, it } from 'vitest'
 import { memoryTransport, type Reply, refusal } from '../test/memory-transport.ts'
 import type { Client } from './client.ts'
@@ -228,6 +228,49 @@ describe('discovery', () => {
       body: { kind: 'APIGroupDiscoveryList', items: [null, { versions: 5 }, { versions: [{ resources: [7, {}] }] }] },
     }))
     expect(await client.discovery.resolve('pods')).toBeUndefined()
+  })
+
+  it('keeps what it knew of a group that is broken for a while, and forgets what is gone', async () => {
+    let trouble: 'none' | 'broken' | 'gone' = 'none'
+    const { client } = await served((path) => {
+      if (trouble === 'broken' && path === '/apis/apps/v1') return refusal(503, 'ServiceUnavailable', 'down')
+      if (trouble === 'gone' && path === '/apis') return { body: { kind: 'APIGroupList', groups: [] } }
+      return legacy(path)
+    })
+    const version = async () => (await client.discovery.resolve('deployments'))?.version
+    await client.discovery.resources()
+    trouble = 'broken'
+    await client.discovery.refresh()
+    expect(client.discovery.broken).toEqual(['apps/v1'])
+    expect((await client.discovery.resolve('deployments.v1.apps'))?.kind).toBe('Deployment')
+    trouble = 'gone'
+    await client.discovery.refresh()
+    expect(await version()).toBeUndefined()
+    trouble = 'none'
+    expect(await version()).toBe('v1')
+  })
+
+  it('obeys the deadline of whoever asks, and the signal of a narrowed client', async () => {
+    const clock = new VirtualClock()
+    const transport = memoryTransport(() => new Promise(() => {}))
+    const client = await connect({ transport, clock })
+    const enough = new AbortController()
+    const late = expect(client.get('pods', 'a', { timeout: '2s' })).rejects.toThrow(/No answer within 2 s/)
+    const left = expect(client.with({ signal: enough.signal }).get('pods', 'a')).rejects.toThrow('enough')
+    await clock.advance('2s')
+    await late
+    enough.abort(new Error('enough'))
+    await left
+    await client[Symbol.asyncDispose]()
+    expect(clock.sleeping).toBe(0)
+  })
+
+  it('is not possible where something else than an API server answers', async () => {
+    const { client } = await served(() => ({ body: '<html>login</html>' }))
+    await expect(client.get('pods', 'a')).rejects.toMatchObject({
+      name: 'NetworkError',
+      message: expect.stringMatching(/^The answer to GET \/apis? is not JSON/),
+    })
   })
 
   it('goes on for the others when one gives up', async () => {

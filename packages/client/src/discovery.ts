@@ -1,10 +1,12 @@
 import {
   abortable,
   BinnacleError,
+  findResource,
   messageOf,
   type RequestOptions,
   type ResourceInfo,
   type ResourceLike,
+  similarNames,
 } from '@binnacle/core'
 import type { Discovered, GroupVersion } from './discovery-document.ts'
 import {
@@ -14,11 +16,12 @@ import {
   readCoreVersions,
   readGroupVersions,
   readResourceList,
+  withFormer,
   withPreference,
 } from './discovery-document.ts'
-import type { Exchange } from './exchange.ts'
+import type { Call, Exchange } from './exchange.ts'
+import { jsonOf } from './network-error.ts'
 import type { ResourceAddress } from './request.ts'
-import { findResource, similarNames } from './resource-name.ts'
 
 /** What the server serves. Broken groups are reported and skipped, never fatal. */
 export interface Discovery {
@@ -39,26 +42,41 @@ const AGGREGATED = [
   'application/json',
 ].join(',')
 
+/** What is known, shared by a client and all that were narrowed from it. */
+interface Knowledge {
+  /** By which the server is asked: for all, so that no one of them can call it off. */
+  readonly exchange: Exchange
+  found: Discovered | undefined
+  asking: Promise<Discovered> | undefined
+}
+
 /**
  * Guarantees: the server is asked once for all who ask at the same time, and its answer is kept; a name that is not in it makes the
- * server be asked once more. One who gives up does not take the answer away from the others.
+ * server be asked once more. One who gives up, by signal or timeout, does not take the answer away from the others. What the server cannot
+ * tell about at present stays as it was known.
  * Does not guarantee: that what was deleted since is forgotten: `refresh` does that.
  */
 export class ServerDiscovery implements Discovery {
+  /** By which those who ask give up. */
   readonly #exchange: Exchange
-  #found: Discovered | undefined
-  #asking: Promise<Discovered> | undefined
+  readonly #known: Knowledge
 
-  constructor(exchange: Exchange) {
+  constructor(exchange: Exchange, known: Knowledge = { exchange, found: undefined, asking: undefined }) {
     this.#exchange = exchange
+    this.#known = known
+  }
+
+  /** The same knowledge, for a client with one more reason to give up. */
+  narrowed(exchange: Exchange): ServerDiscovery {
+    return new ServerDiscovery(exchange, this.#known)
   }
 
   get broken(): readonly string[] {
-    return this.#found?.broken ?? []
+    return this.#known.found?.broken ?? []
   }
 
   async resources(options: RequestOptions = {}): Promise<readonly ResourceInfo[]> {
-    return (this.#found ?? (await this.#ask(options))).resources
+    return (this.#known.found ?? (await this.#ask(options))).resources
   }
 
   async category(name: string, options: RequestOptions = {}): Promise<readonly ResourceInfo[]> {
@@ -73,7 +91,8 @@ export class ServerDiscovery implements Discovery {
   async resolve(resource: ResourceLike, options: RequestOptions = {}): Promise<ResourceInfo | undefined> {
     const find = (resources: readonly ResourceInfo[]) =>
       typeof resource === 'string' ? findResource(resource, resources) : findDeclared(resource, resources)
-    const known = this.#found && find(this.#found.resources)
+    const { found } = this.#known
+    const known = found && find(found.resources)
     return known ?? find((await this.#ask(options)).resources)
   }
 
@@ -90,20 +109,26 @@ export class ServerDiscovery implements Discovery {
     throw unknownResource(name, await this.resources(options), this.broken)
   }
 
-  #ask({ signal }: RequestOptions): Promise<Discovered> {
-    this.#asking ??= this.#discover().finally(() => {
-      this.#asking = undefined
+  async #ask(options: RequestOptions): Promise<Discovered> {
+    this.#known.asking ??= this.#discover().finally(() => {
+      this.#known.asking = undefined
     })
-    return abortable(this.#asking, signal)
+    const deadline = this.#exchange.deadline(callOf('/apis'), options)
+    try {
+      return await abortable(this.#known.asking, deadline.signal)
+    } finally {
+      deadline[Symbol.dispose]()
+    }
   }
 
   async #discover(): Promise<Discovered> {
     const [core, groups] = await Promise.all([this.#get('/api', AGGREGATED), this.#get('/apis', AGGREGATED)])
-    const found = await this.#read(core, groups)
-    const news = found.broken.filter((label) => !this.broken.includes(label))
+    const told = await this.#read(core, groups)
+    const news = told.broken.filter((label) => !this.broken.includes(label))
     if (news.length > 0)
       this.#exchange.runtime.logger.warn('The server cannot tell about some API groups', { groups: news })
-    this.#found = found
+    const found = withFormer(told, this.#known.found)
+    this.#known.found = found
     return found
   }
 
@@ -136,10 +161,14 @@ export class ServerDiscovery implements Discovery {
   }
 
   async #get(path: string, accept = 'application/json'): Promise<unknown> {
-    const call = { asked: { raw: `discover ${path}` }, method: 'GET', path, headers: { accept } }
-    const { body } = await this.#exchange.answer(call, {})
-    return JSON.parse(Buffer.from(body).toString())
+    const call = callOf(path, accept)
+    const { body } = await this.#known.exchange.answer(call, {})
+    return jsonOf(Buffer.from(body).toString(), call)
   }
+}
+
+function callOf(path: string, accept = 'application/json'): Call {
+  return { asked: { raw: `discover ${path}` }, method: 'GET', path, headers: { accept } }
 }
 
 type Declared = Exclude<ResourceLike, string>

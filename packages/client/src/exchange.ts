@@ -2,8 +2,9 @@ import { setMaxListeners } from 'node:events'
 import {
   abortable,
   BinnacleError,
-  type LinkedController,
   linkedController,
+  messageOf,
+  NetworkError,
   type RequestOptions,
   type Runtime,
   seconds,
@@ -29,6 +30,8 @@ export interface ExchangeSettings {
   readonly requestTimeout: number
   /** Seconds of the waits between attempts. */
   readonly waits: readonly number[]
+  /** Wait exactly as long as Retry-After says. */
+  readonly exactly?: boolean
   readonly userAgent: string
   /** Abort when the client is closed, or the part of it that was narrowed. */
   readonly lifetime: readonly AbortSignal[]
@@ -53,6 +56,11 @@ export interface Deadline extends Disposable {
   readonly at: number
 }
 
+/** Whether it was told that the server cannot be reached. Shared by all that were narrowed from one client. */
+interface Outage {
+  told: boolean
+}
+
 /** Nobody reads it. Made once: the error that an abort without a reason makes would cost a tenth of a small request. */
 const OVER = new Error('The request is over')
 
@@ -68,11 +76,13 @@ export class Exchange {
   readonly runtime: Runtime
   readonly #transport: Transport
   readonly #settings: ExchangeSettings
+  readonly #outage: Outage
 
-  constructor(runtime: Runtime, transport: Transport, settings: ExchangeSettings) {
+  constructor(runtime: Runtime, transport: Transport, settings: ExchangeSettings, outage: Outage = { told: false }) {
     this.runtime = runtime
     this.#transport = transport
     this.#settings = settings
+    this.#outage = outage
   }
 
   get requestTimeout(): number {
@@ -82,7 +92,7 @@ export class Exchange {
   /** The same with one more reason to give up. */
   narrowed(signal: AbortSignal): Exchange {
     const lifetime = [...this.#settings.lifetime, signal]
-    return new Exchange(this.runtime, this.#transport, { ...this.#settings, lifetime })
+    return new Exchange(this.runtime, this.#transport, { ...this.#settings, lifetime }, this.#outage)
   }
 
   /** The answer as a whole. */
@@ -112,8 +122,9 @@ export class Exchange {
   /** Repeats an attempt as retry.ts allows, until the deadline. */
   async retried<T>(call: Call, deadline: Deadline, attempt: () => Promise<T>): Promise<T> {
     const { signal, at } = deadline
-    const { waits, requestTimeout: longestWait } = this.#settings
-    const options = { waits, longestWait, isRead: call.method === 'GET', deadline: at, signal }
+    const { waits, requestTimeout: longestWait, exactly = false } = this.#settings
+    const onRetry = (error: unknown, wait: number) => this.#noteRetry(error, wait)
+    const options = { waits, longestWait, exactly, isRead: call.method === 'GET', deadline: at, signal, onRetry }
     signal.throwIfAborted()
     return withRetries(this.runtime, options, () => abortable(attempt(), signal))
   }
@@ -129,7 +140,7 @@ export class Exchange {
       controller.signal.throwIfAborted()
       const sent = this.#send(call, controller.signal, (request) => this.#transport.stream(request))
       const answer = await watchdog.waitFor(sent)
-      if (isRefusal(answer)) throw await this.#refusal(call, answer, controller)
+      if (isRefusal(answer)) throw await watchdog.waitFor(this.#refusal(call, answer))
       return {
         headers: answer.headers,
         body: watchdog.reading(answer.body),
@@ -159,6 +170,7 @@ export class Exchange {
     try {
       const answer = await by({ method, path, headers, signal, ...(body && { body }) })
       status = answer.status
+      if (this.#outage.told) this.#noteAnswer()
       return answer
     } catch (error) {
       signal.throwIfAborted()
@@ -168,9 +180,21 @@ export class Exchange {
     }
   }
 
-  async #refusal(call: Call, answer: TransportAnswer<AsyncIterable<Uint8Array>>, controller: LinkedController) {
-    const read = readUpTo(answer.body, LARGEST_REFUSAL)
-    return errorOf({ ...answer, body: await abortable(read, controller.signal) }, call.asked, call)
+  /** One line for an outage, however many requests wait for its end: else they would be silent for seconds, and nobody would know why. */
+  #noteRetry(error: unknown, wait: number): void {
+    const line = `${messageOf(error)}; the request is made again in ${wait.toFixed(1)} s`
+    if (!(error instanceof NetworkError) || this.#outage.told) return this.runtime.logger.debug(line)
+    this.#outage.told = true
+    this.runtime.logger.warn(line)
+  }
+
+  #noteAnswer(): void {
+    this.#outage.told = false
+    this.runtime.logger.info('The API server answers again')
+  }
+
+  async #refusal(call: Call, answer: TransportAnswer<AsyncIterable<Uint8Array>>) {
+    return errorOf({ ...answer, body: await readUpTo(answer.body, LARGEST_REFUSAL) }, call.asked, call)
   }
 }
 

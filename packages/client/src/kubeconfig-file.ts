@@ -128,7 +128,7 @@ function parseYaml(text: string, file: string): PlainObject {
       hint: 'Correct the file there; wrong indentation and tabs are the usual reasons.',
     })
   }
-  const root: unknown = document.toJS()
+  const root = contentOf(document, file)
   if (isPlainObject(root)) return root
   // As "touch ~/.kube/config" leaves it.
   if (root === null || root === undefined) return {}
@@ -136,6 +136,18 @@ function parseYaml(text: string, file: string): PlainObject {
     message: `${file} is not a kubeconfig: expected a mapping with clusters, users and contexts, got ${typeOf(root)}`,
     hint: 'Check the path, or write the file anew with "kubectl config set-cluster".',
   })
+}
+
+/** Aliases that multiply are refused by the parser, by an error of its own. */
+function contentOf(document: ReturnType<typeof parseDocument>, file: string): unknown {
+  try {
+    return document.toJS()
+  } catch {
+    throw new KubeConfigError({
+      message: `${file} cannot be read: its aliases (*name) refer to nothing, or multiply beyond measure`,
+      hint: 'Write out what the aliases stand for.',
+    })
+  }
 }
 
 function entriesOf(root: PlainObject, section: Section, file: string, directory: string): ReadonlyMap<string, Entry> {

@@ -178,6 +178,17 @@ describe('a problem with a kubeconfig names file, field and remedy:', () => {
     )
   })
 
+  it('aliases that multiply, or that lead nowhere, without quoting them', async () => {
+    const lines = Array.from(
+      { length: 8 },
+      (_, i) => `${'abcdefghi'[i + 1]}: &${'abcdefghi'[i + 1]} [${Array(10).fill(`*${'abcdefghi'[i]}`)}]`,
+    )
+    const bomb = await file('bomb', [`a: &a ["${SECRET}"]`, ...lines].join('\n'))
+    const text = await problem(KubeConfig.fromFile(bomb))
+    expect(text).toContain('bomb cannot be read: its aliases')
+    expect(text).not.toContain(SECRET)
+  })
+
   it('an unknown context, with those there are', async () => {
     const path = await file('config', config('a'))
     expect(await problem(KubeConfig.fromFile(path, { context: 'b' }))).toMatch(

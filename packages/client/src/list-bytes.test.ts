@@ -154,7 +154,13 @@ describe('the bytes of a list', () => {
     ['something that is no object among the items', '{"items":[{},5]}'],
     ['something behind the end', '{"items":[]} {"items":[]}'],
     ['an item that is not JSON', '{"items":[{"a":nonsense}]}'],
+    ['items under an escaped name that are no objects', '{"\\u0069tems":[null]}'],
     ['a page of HTML', '<html>{}</html>'],
+    // Taken for an empty list, each of these would say that everything is gone.
+    ['an object without items', '{}'],
+    ['a Status', '{"kind":"Status","status":"Failure","code":500}'],
+    ['a table', '{"kind":"Table","apiVersion":"meta.k8s.io/v1","rows":[]}'],
+    ['an array', '[]'],
     ['nothing', ''],
   ])('are refused for %s', (_, text) => {
     expect(() => decode(Buffer.from(text), [])).toThrow(/damaged/)

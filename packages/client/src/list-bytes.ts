@@ -1,4 +1,4 @@
-import { NetworkError } from '@binnacle/core'
+import { isPlainObject, NetworkError } from '@binnacle/core'
 import type { ManagedFields } from './decode.ts'
 import { asBuffer, decodeRange, IN_OBJECT, managedFieldsScanner, textWithout, withoutManagedFields } from './decode.ts'
 import { ItemBoundary } from './item-boundary.ts'
@@ -66,8 +66,10 @@ export class ListDecoder {
   end(): ListEnvelope {
     if (this.#place !== 'done') throw damaged('it ends in the middle')
     const envelope = parse(Buffer.concat(this.#envelopeParts).toString()) as ListEnvelope
+    // What is no list must not be taken for an empty one, which says that everything is gone.
+    if (!isList(envelope)) throw damaged('it is no list')
     // Reached when the name `items` was written with escapes.
-    for (const item of envelope.items ?? []) this.#strip(item)
+    for (const item of envelope.items ?? []) this.#strip(isPlainObject(item) ? item : notAnObject())
     return envelope
   }
 
@@ -180,6 +182,14 @@ function parse(text: string): unknown {
   } catch (error) {
     throw damaged('it is not JSON', error)
   }
+}
+
+function isList(envelope: ListEnvelope): boolean {
+  return Object.hasOwn(envelope, 'items') || String(envelope.kind).endsWith('List')
+}
+
+function notAnObject(): never {
+  throw damaged('an item is not an object')
 }
 
 function damaged(how: string, cause?: unknown): NetworkError {

@@ -148,11 +148,23 @@ describe('a list', () => {
     expect(clock.sleeping).toBe(0)
   })
 
+  it('that continues by the page it came from is an error, and no endless loop', async () => {
+    const { client, transport } = await listing(() => ({ body: page(['a'], 'again') }))
+    await expect(client.list(Widget, { limit: 1 })).rejects.toThrow(/would never end/)
+    const names: string[] = []
+    const reading = (async () => {
+      for await (const { metadata } of client.items(Widget, { limit: 1 })) names.push(metadata.name)
+    })()
+    await expect(reading).rejects.toThrow(/would never end/)
+    expect(names).toEqual(['a', 'a'])
+    expect(transport.seen).toHaveLength(4)
+  })
+
   it('obeys the deadline that it was given, over all pages', async () => {
     const clock = new VirtualClock()
     const transport = memoryTransport(async () => {
       await clock.sleep('4s')
-      return { body: page(['a'], 'again') }
+      return { body: page(['a'], `behind ${transport.seen.length}`) }
     })
     const client = await connect({ transport, clock })
     const outcome = expect(client.list(Widget, { limit: 1, timeout: '10s' })).rejects.toThrow(

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { ExpiredError, type KubeObject, type List, type ListOptions } from '@binnacle/core'
+import { ExpiredError, type KubeObject, type List, type ListOptions, NetworkError } from '@binnacle/core'
 import type { ManagedFields } from './decode.ts'
 import type { Call, Deadline, Exchange } from './exchange.ts'
 import type { ListEnvelope } from './list-bytes.ts'
@@ -51,7 +51,7 @@ export async function* listPages<T extends KubeObject>(
     for (let next: ListOptions | undefined = options; next; ) {
       const page: List<T> = await wholePage<T>(listing, listing.call(next), deadline)
       yield page
-      next = following(options, page.metadata.continue)
+      next = following(options, next, page.metadata.continue)
     }
   } finally {
     deadline[Symbol.dispose]()
@@ -71,7 +71,7 @@ export async function* listItems<T extends KubeObject>(
       const batches = decoded<T>(listing, body)
       let batch = await batches.next()
       for (; !batch.done; batch = await batches.next()) yield batch.value
-      next = following(options, batch.value.metadata?.continue)
+      next = following(options, next, batch.value.metadata?.continue)
     }
   } finally {
     deadline[Symbol.dispose]()
@@ -134,10 +134,20 @@ export function apiVersionOf({ group, version }: ResourceAddress): string {
 }
 
 /** A continuation carries its own version; the server refuses any other beside it. */
-function following(options: ListOptions, token: string | undefined): ListOptions | undefined {
+function following(options: ListOptions, last: ListOptions, token: string | undefined): ListOptions | undefined {
   if (!token) return undefined
+  if (token === last.continue) throw endless()
   const { resourceVersion: _, resourceVersionMatch: __, ...rest } = options
   return { ...rest, continue: token }
+}
+
+/** The token says behind which object the next page begins: one that leads to itself would never end. */
+function endless(): NetworkError {
+  return new NetworkError({
+    message: 'The server continues a list by the page that it has just sent, so that it would never end',
+    hint: 'Something between client and server may answer in its place, such as a proxy that caches.',
+    mayHaveCommitted: false,
+  })
 }
 
 function listOf<T>(resource: ResourceAddress, envelope: ListEnvelope, items: readonly T[]): List<T> {

@@ -123,6 +123,24 @@ export function deadlineError(what: string, seconds: number, method: string): Ne
   })
 }
 
+/** An answer that has to be JSON. */
+export function jsonOf(text: string, request: { readonly method: string; readonly path: string }): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw notJson(request, error)
+  }
+}
+
+export function notJson({ method, path }: { readonly method: string; readonly path: string }, cause: unknown) {
+  return new NetworkError({
+    message: `The answer to ${method} ${path} is not JSON: ${messageOf(cause)}`,
+    hint: 'Something else than an API server may have answered, such as a proxy or a login page.',
+    mayHaveCommitted: method !== 'GET',
+    cause,
+  })
+}
+
 /** Whether the same request could succeed a moment later. */
 export function isTransient(error: NetworkError): boolean {
   return explanationOf(error.cause).lasting !== true

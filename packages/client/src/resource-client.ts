@@ -6,8 +6,6 @@ import {
   type KubeObject,
   type List,
   type ListOptions,
-  messageOf,
-  NetworkError,
   NotFoundError,
   type RequestOptions,
   type WatchEvent,
@@ -20,6 +18,7 @@ import type { Call, Exchange } from './exchange.ts'
 import type { Listing } from './list.ts'
 import { apiVersionOf, listAll, listItems, listPages, metadataOf, withKind } from './list.ts'
 import { logLines, logQuery } from './log.ts'
+import { notJson } from './network-error.ts'
 import type {
   ApplyOptions,
   DeleteOptions,
@@ -53,6 +52,8 @@ export interface Defaults {
   readonly fieldManager: string
   readonly dryRun: boolean
   readonly managedFields: ManagedFields
+  /** Is told of each object that was made or changed. */
+  readonly onWrite?: (object: KubeObject) => void
 }
 
 /** As it is given to `create` or `apply`. */
@@ -143,14 +144,21 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
   }
 
   async create(object: Written, options: WriteOptions = {}): Promise<T> {
+    // A subresource is one of an object: without its name the request would reach the collection instead.
+    if (options.subresource !== undefined) return this.#createBelow(object, options.subresource, options)
     const { metadata } = object
     const subject: Subject = {
       verb: 'create',
       resource: this.#resource,
       namespace: this.#resource.namespaced ? (metadata?.namespace ?? this.#namespaceOf(metadata?.name)) : undefined,
-      name: options.subresource === undefined ? undefined : metadata?.name,
-      subresource: options.subresource,
+      name: undefined,
+      subresource: undefined,
     }
+    return this.#write(subject, options, this.#completed(object))
+  }
+
+  #createBelow(object: Written, subresource: string, options: WriteOptions): Promise<T> {
+    const subject = this.#subject('create', this.#refOf(object, 'the owner of a subresource'), subresource)
     return this.#write(subject, options, this.#completed(object))
   }
 
@@ -226,7 +234,9 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
   ): Promise<T> {
     const { fieldManager, dryRun } = this.#defaults
     const query = { ...writeQuery({ fieldManager, dryRun, ...options }), ...more.query }
-    return this.#object(this.#call(subject, query, { body, contentType: more.contentType }), options)
+    const written = await this.#object(this.#call(subject, query, { body, contentType: more.contentType }), options)
+    if (query['dryRun'] === undefined) this.#defaults.onWrite?.(written)
+    return written
   }
 
   async #object(call: Call, options: RequestOptions): Promise<T> {
@@ -315,13 +325,4 @@ function uidOf(ref: Ref): string | undefined {
 
 function requestOnly({ signal, timeout }: RequestOptions): RequestOptions {
   return { ...(signal && { signal }), ...(timeout !== undefined && { timeout }) }
-}
-
-function notJson(call: Call, cause: unknown): NetworkError {
-  return new NetworkError({
-    message: `The answer to ${call.method} ${call.path} is not JSON: ${messageOf(cause)}`,
-    hint: 'Something else than an API server may have answered, such as a proxy or a login page.',
-    mayHaveCommitted: call.method !== 'GET',
-    cause,
-  })
 }

@@ -47,10 +47,15 @@ describe('the wait', () => {
 
   it('is not begun when it would outlast the deadline, or is longer than anybody should wait', async () => {
     const runtime = runtimeOf({ clock: new VirtualClock(), random: () => 0 })
-    const options = { waits: [1], isRead: true, signal: new AbortController().signal }
+    const options = { waits: [1], isRead: true, signal: new AbortController().signal, onRetry: () => {} }
     const failing = (more: { deadline: number; longestWait: number }, error: Error) =>
       withRetries(runtime, { ...options, ...more }, () => Promise.reject(error))
     await expect(failing({ deadline: 20, longestWait: 60 }, refused(429, 30))).rejects.toMatchObject({ code: 429 })
     await expect(failing({ deadline: 1e9, longestWait: 60 }, refused(429, 86_400))).rejects.toMatchObject({ code: 429 })
   })
+})
+
+it('a wait is exactly what the server asks for, where that is wanted', () => {
+  const exactly = (error: unknown) => retryWait(error, 0, { waits: [10], isRead: true, exactly: true }, () => 0.5)
+  expect([exactly(refused(429, 3)), exactly(refused(500))]).toEqual([3, 11.5])
 })

@@ -1,4 +1,4 @@
-import { APIError, messageOf, NetworkError, type Runtime } from '@binnacle/core'
+import { APIError, NetworkError, type Runtime } from '@binnacle/core'
 import { isTransient } from './network-error.ts'
 
 /**
@@ -12,11 +12,15 @@ export interface RetryOptions {
   /** Seconds of the waits, one for each retry. */
   readonly waits: readonly number[]
   readonly isRead: boolean
+  /** Wait exactly as long as Retry-After says, and not at least as long. */
+  readonly exactly?: boolean
   /** When to be done, by the monotonic clock. */
   readonly deadline: number
   /** Seconds. A server that asks for more is not waited for. */
   readonly longestWait: number
   readonly signal: AbortSignal
+  /** Is told before each wait. */
+  readonly onRetry: (error: unknown, wait: number) => void
 }
 
 /** Share of a wait by which it may be longer. */
@@ -30,7 +34,7 @@ export async function withRetries<T>(runtime: Runtime, options: RetryOptions, at
       const wait = retryWait(error, failures, options, runtime.random)
       if (wait === undefined || wait > options.longestWait) throw error
       if (runtime.clock.monotonic() + wait >= options.deadline) throw error
-      runtime.logger.debug(`${messageOf(error)}; the request is made again in ${wait.toFixed(1)} s`)
+      options.onRetry(error, wait)
       await runtime.clock.sleep(wait, options.signal)
     }
   }
@@ -40,12 +44,13 @@ export async function withRetries<T>(runtime: Runtime, options: RetryOptions, at
 export function retryWait(
   error: unknown,
   failures: number,
-  { waits, isRead }: Pick<RetryOptions, 'waits' | 'isRead'>,
+  { waits, isRead, exactly = false }: Pick<RetryOptions, 'waits' | 'isRead' | 'exactly'>,
   random: () => number,
 ): number | undefined {
   const wait = waits[failures]
   if (wait === undefined || !isWorthRepeating(error, isRead)) return undefined
   const atLeast = error instanceof APIError && typeof error.retryAfter === 'number' ? error.retryAfter : 0
+  if (exactly && atLeast > 0) return atLeast
   return Math.max(wait, atLeast) * (1 + JITTER * random())
 }
 

@@ -114,6 +114,19 @@ describe('a watch', () => {
     await outcome
   })
 
+  it('never hangs, even with a server that refuses and then falls silent in the middle of its reason', async () => {
+    const reason = async function* () {
+      yield bytes('{"kind":"Sta')
+      await new Promise(() => {})
+    }
+    const { clock, events, transport } = await watching({ status: 500, body: reason() }, { inactivityTimeout: '60s' })
+    const outcome = expect(events.next()).rejects.toMatchObject({ name: 'NetworkError' })
+    await clock.advance('61s')
+    await outcome
+    expect(transport.seen[0]?.signal.aborted).toBe(true)
+    expect(clock.sleeping).toBe(0)
+  })
+
   it('does not take a slow consumer for a dead server', async () => {
     const { clock, events } = await watching(chunks(line('ADDED', named('a')), line('ADDED', named('b'))), {
       inactivityTimeout: '60s',

@@ -3,24 +3,13 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { explain, NetworkError } from '@binnacle/core'
 import { describe, expect, it } from 'vitest'
 import { type ConnectOptions, connect } from '../src/index.ts'
-import { afterwards, serve, until } from './server.ts'
+import { afterwards, serve, Thing, until } from './server.ts'
 
 /**
  * Lines that break, by real sockets. Each request ends within its deadline, is made again where that helps, and never twice for a write that
  * may have landed.
  */
 
-const Thing = {
-  group: '',
-  version: 'v1',
-  kind: 'Thing',
-  plural: 'things',
-  singular: 'thing',
-  scope: 'Cluster',
-  shortNames: [],
-  categories: [],
-  apiVersion: 'v1',
-} as const
 const thing = { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'a', resourceVersion: '1' } }
 const status = (code: number, reason: string) => JSON.stringify({ kind: 'Status', code, reason, message: 'no' })
 

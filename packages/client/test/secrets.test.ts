@@ -55,6 +55,11 @@ const PLANTED: [string, (server: string) => Partial<ConnectionInfo> | Promise<Pa
   ['the URL of a proxy', (server) => ({ proxyUrl: server.replace('//', `//u:${CANARY}@`) })],
   ['the URL of the server', (server) => ({ server: server.replace('//', `//u:${CANARY}@`) })],
   [
+    'the URL of a server that need not prove who it is',
+    () => ({ server: `https://u:${CANARY}@a`, insecure: true, token: 'x' }),
+  ],
+  ['the URL of a server that is far away and not encrypted', () => ({ server: `http://u:${CANARY}@a`, token: 'x' })],
+  [
     'a program that signs in',
     () => ({
       exec: {

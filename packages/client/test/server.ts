@@ -5,6 +5,19 @@ import { afterEach } from 'vitest'
 
 /** Servers on loopback, and everything else that a test must end. */
 
+/** What such a server has: objects of no known type, at cluster scope. */
+export const Thing = {
+  group: '',
+  version: 'v1',
+  kind: 'Thing',
+  plural: 'things',
+  singular: 'thing',
+  scope: 'Cluster',
+  shortNames: [],
+  categories: [],
+  apiVersion: 'v1',
+} as const
+
 const cleanup: (() => unknown)[] = []
 afterEach(async () => {
   for (const step of cleanup.splice(0).reverse()) await step()

@@ -1,175 +1,174 @@
 /**
  * A Kubernetes API server in this process.
- * Guarantees: it listens on loopback only; stop ends everything that it started within moments, also with open watches; on a
+ * Guarantees: it listens on loopback only, unless it asks who is there; stop ends everything that it started within moments, also with open watches; on a
  * virtual clock nothing of it waits for real time; the same seed, clock and requests give the same objects.
- * Does not guarantee: that anything runs. There is no scheduler, no kubelet and no workload controller.
+ * Does not guarantee: that anything runs. There is no kubelet; controllers, where they are asked for, act in name only.
  */
-import { stringify as printYaml } from 'yaml'
-import { type Clock, realClock } from './clock.ts'
-import { Definitions } from './housekeeping/definitions.ts'
+import { ensurePolicy } from './access/bootstrap-policy.ts'
+import { type Connection, kubeconfigOf } from './access/kubeconfig.ts'
+import { newSecrets, savedSecrets, secretsIn } from './access/secrets.ts'
+import { adminName, Security } from './access/security.ts'
+import { accountOf } from './access/user.ts'
+import { realClock } from './clock.ts'
+import { type ClusterOptions, checkOptions, tlsOf } from './cluster-options.ts'
+import { Controllers } from './controllers/controllers.ts'
+import { type Actor, actorOn, sentBody } from './faults/actor.ts'
+import { ControlDoor } from './faults/control.ts'
+import { Faults } from './faults/faults.ts'
+import { FaultyDoor } from './faults/hooks.ts'
+import { Rules } from './faults/rule.ts'
+import { Aggregation } from './housekeeping/aggregation.ts'
+import { Definitions, definitionsTable } from './housekeeping/definitions.ts'
 import { GarbageCollector } from './housekeeping/garbage-collector.ts'
 import { Namespaces } from './housekeeping/namespaces.ts'
+import { Protection } from './housekeeping/protection.ts'
 import { Work } from './housekeeping/work.ts'
-import { Front } from './http/front.ts'
+import { type Door, Front } from './http/front.ts'
 import { InProcessTransport, type Transport, type TransportOptions } from './http/in-process.ts'
 import { Listener } from './http/listener.ts'
-import { bytesOf, isObject, parseJson, printJson, textOf } from './json.ts'
-import { hasStatus } from './kinds/kind.ts'
+import { webhookCaller } from './http/webhook-caller.ts'
+import { textOf } from './json.ts'
 import { Kinds } from './kinds/kinds.ts'
+import type { KubeObject } from './object.ts'
+import type { Contents } from './persist/data-file.ts'
+import { Journal } from './persist/journal.ts'
+import { Population } from './population.ts'
 import { type Random, seeded } from './random.ts'
 import type { Backend } from './request/backend.ts'
 import type { RecordedRequest } from './request/record.ts'
 import { Storage } from './storage/storage.ts'
 import { Timetable } from './timetable.ts'
 
-export interface ClusterOptions {
-  /** CustomResourceDefinition manifests, established when start returns. @default [] */
-  readonly crds?: readonly object[]
-  /** Manifests of any kind, created in their order, after the definitions, with the status that they carry. Missing namespaces are created too. @default [] */
-  readonly objects?: readonly object[]
-  /** Where timestamps, bookmarks and deadlines come from. @default the system's clock */
-  readonly clock?: Clock
-  /** Where uids and generated names come from: numbers from 0 to below 1. @default Math.random */
-  readonly random?: () => number
-  /** Instead of `random`: the same seed gives the same uids and names. */
-  readonly seed?: number
-  /** Which Kubernetes to be like. @default '1.36' */
-  readonly version?: `1.${number}`
-  /** The port to listen on; 0: a free one. @default 0 */
-  readonly port?: number
-  /** The loopback address to listen on. Any other is refused: there is no authentication. @default '127.0.0.1' */
-  readonly host?: string
-  /** False: no socket, only the in-process transport. @default true */
-  readonly listen?: boolean
-  /** How many changes of each kind are remembered for watches that reconnect, and for pages of lists. @default 8192 */
-  readonly historySize?: number
-}
-
-/** Changes the world behind the back of the clients. */
-export interface Actor {
-  /** Forgets all history: an older watch or continue token is answered with 410. Open watches go on. */
-  compact(): void
-  /** Breaks every open watch in the middle. */
-  cutWatches(): void
-  /** All connections are cut, objects stay, history is lost. */
-  restart(): Promise<void>
-}
-
-export interface Connection {
-  readonly server: string
-  readonly insecure?: boolean
-}
-
-const bootstrapNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease']
-const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
-
 export class Cluster implements AsyncDisposable {
   readonly #backend: Backend
   readonly #front: Front
+  readonly #security: Security
+  readonly #door: Door
+  #connections = 0
   readonly #work = new Work()
+  readonly #journal: Journal | undefined
+  #controllers: Controllers | undefined
   #listener: Listener | undefined
   #server: string | undefined
   #stopped: Promise<void> | undefined
 
-  readonly actor: Actor = {
-    compact: () => this.#backend.storage.forgetHistory(),
-    cutWatches: () => this.#cutWatches(),
-    restart: async () => {
-      this.#backend.storage.forgetHistory()
-      this.#cutWatches()
-      this.#listener?.cutConnections()
-    },
-  }
+  /** Things that go wrong, on purpose. */
+  readonly faults: Faults
+  /** Changes the world behind the back of the clients. */
+  readonly actor: Actor
 
-  private constructor(options: ClusterOptions) {
+  private constructor(options: ClusterOptions, journal: Journal | undefined, contents: Contents | undefined) {
     const clock = options.clock ?? realClock
+    const storage = new Storage(options.historySize ?? 8192)
+    const timetable = new Timetable(clock)
+    const secrets = (contents?.secrets && secretsIn(contents.secrets)) ?? newSecrets(realClock.now())
+    this.#journal = journal
+    this.#security = new Security({
+      ...{ clock, storage, secrets, tls: tlsOf(options) },
+      rbac: options.rbac ?? false,
+      users: options.users ?? [],
+      anonymous: options.anonymous ?? options.rbac ?? false,
+    })
     this.#backend = {
-      clock,
+      ...{ clock, storage, access: this.#security.access },
       random: randomOf(options),
-      storage: new Storage(options.historySize ?? 8192),
       kinds: new Kinds(),
-      timetable: new Timetable(clock),
+      timetable,
+      callWebhook: webhookCaller(timetable),
+      services: servicesOf(options.services ?? {}),
       version: options.version ?? '1.36',
       address: '',
       streams: new Set(),
     }
     this.#front = new Front(this.#backend)
+    const rules = new Rules({
+      random: seeded(options.seed ?? 1),
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+    })
+    this.faults = new Faults(rules)
+    const faulty = new FaultyDoor(this.#front, rules, this.#backend, options.faultControl)
+    this.actor = actorOn({
+      backend: this.#backend,
+      faults: this.faults,
+      send: (method, path, body) => this.#ask(method, path, body),
+      cutWatches: () => this.#cutWatches(),
+      cutConnections: () => this.#listener?.cutConnections(),
+    })
+    this.#door = options.faultControl ? new ControlDoor(faulty, this.faults, this.actor) : faulty
     new Definitions(this.#backend, this.#work)
     new Namespaces(this.#backend, this.#work)
     new GarbageCollector(this.#backend, this.#work)
+    new Protection(this.#backend, this.#work)
+    new Aggregation(this.#backend, this.#work)
+    this.#resume(contents)
+    // After the users' tokens have been made up.
+    journal?.begin(storage, savedSecrets(secrets))
+    if (journal) storage.keepIn(journal)
+    if (contents) storage.introduce(definitionsTable)
+  }
+
+  #resume(contents: Contents | undefined): void {
+    if (contents) this.#backend.storage.restore(contents.objects, contents.revision)
   }
 
   static async start(options: ClusterOptions = {}): Promise<Cluster> {
-    const host = options.host ?? '127.0.0.1'
-    if (!loopback.has(host)) {
-      throw new Error(
-        `The embedded cluster has no authentication and listens on loopback only, not on "${host}". Leave "host" out, or use 127.0.0.1 or ::1.`,
-      )
-    }
-    const cluster = new Cluster(options)
+    checkOptions(options)
+    const { journal, contents } = openData(options)
+    let cluster: Cluster | undefined
     try {
+      cluster = new Cluster(options, journal, contents)
       await cluster.#populate(options)
       cluster.#front.log.clear()
-      if (options.listen !== false) await cluster.#listen(options.port ?? 0, host)
+      if (options.listen !== false) await cluster.#listen(options.port ?? 0, options.host ?? '127.0.0.1')
+      return cluster
     } catch (error) {
-      await cluster.stop()
+      if (cluster) await cluster.stop()
+      else journal?.close()
       throw error
     }
-    return cluster
-  }
-
-  async #listen(port: number, host: string): Promise<void> {
-    this.#listener = new Listener(this.#front)
-    const actual = await this.#listener.listen(port, host)
-    this.#backend.address = `${host.includes(':') ? `[${host}]` : host}:${actual}`
-    this.#server = `http://${this.#backend.address}`
   }
 
   async #populate(options: ClusterOptions): Promise<void> {
-    for (const name of bootstrapNamespaces)
-      await this.#create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
-    for (const definition of options.crds ?? []) {
-      await this.#create({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', ...definition })
-    }
-    for (const object of options.objects ?? []) await this.#create(object, true)
+    const population = new Population(this.#backend, this.#inside())
+    await population.bootstrap()
+    if (options.rbac) ensurePolicy(this.#backend)
+    await population.create(options.crds ?? [], options.objects ?? [])
+    if (options.controllers) await this.#startControllers()
   }
 
-  /** By the public way, so that a bad manifest is refused in Kubernetes' words. */
-  async #create(manifest: object, withNamespace = false): Promise<void> {
-    const { apiVersion, kind, metadata } = manifest as { apiVersion?: unknown; kind?: unknown; metadata?: unknown }
-    const served = this.#backend.kinds.byKind(String(apiVersion), String(kind))
-    const label = `${String(kind)} ${isObject(metadata) ? String(metadata.name ?? metadata.generateName) : ''}`
-    if (!served) {
-      throw new Error(
-        `No kind "${String(kind)}" in "${String(apiVersion)}": give its definition in "crds", or correct the manifest.`,
-      )
-    }
-    const namespace = isObject(metadata) && typeof metadata.namespace === 'string' ? metadata.namespace : 'default'
-    if (withNamespace && served.kind.namespaced && !this.#backend.storage.table('/namespaces').get(namespace)) {
-      await this.#create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
-    }
-    const root = served.kind.group === '' ? '/api' : `/apis/${served.kind.group}`
-    const scope = served.kind.namespaced ? `/namespaces/${namespace}` : ''
-    const path = `${root}/${served.version.name}${scope}/${served.kind.plural}`
-    const created = await this.#send('POST', path, manifest, label)
-    const { status } = manifest as { status?: unknown }
-    if (status === undefined || !hasStatus(served.version) || served.kind.plural === 'customresourcedefinitions') return
-    // A POST drops the status, as it must; whoever gives one here wants it.
-    await this.#send('PATCH', `${path}/${created}/status`, { status }, label)
+  async #startControllers(): Promise<void> {
+    const user = { name: 'system:kube-controller-manager', groups: ['system:masters'] }
+    const transport = this.transport({ userAgent: 'kube-controller-manager', user })
+    this.#controllers = new Controllers(this.#backend, transport, this.#security.authority)
+    await this.#controllers.start()
+    while (!this.#controllers.idle) await new Promise<void>((resolve) => setImmediate(resolve))
   }
 
-  /** The name of the object in the answer. */
-  async #send(method: 'POST' | 'PATCH', path: string, body: object, label: string): Promise<string> {
-    const answer = await this.transport({ userAgent: 'cluster' }).request({
+  async #listen(port: number, host: string): Promise<void> {
+    const tls = this.#security.tlsMaterial(host)
+    this.#listener = new Listener(this.#door, () => ++this.#connections, tls)
+    const actual = await this.#listener.listen(port, host)
+    const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+    this.#backend.address = `${reached.includes(':') ? `[${reached}]` : reached}:${actual}`
+    this.#server = `${tls ? 'https' : 'http'}://${this.#backend.address}`
+  }
+
+  /** The cluster's own requests, which no fault strikes. */
+  async #ask(method: string, path: string, body?: object): Promise<Uint8Array> {
+    const answer = await this.#inside().request({
       method,
       path,
-      headers: { 'content-type': method === 'POST' ? 'application/json' : 'application/merge-patch+json' },
-      body: bytesOf(printJson(body)),
+      headers: { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' },
+      body: sentBody(body),
       signal: new AbortController().signal,
     })
-    const text = textOf(answer.body)
-    if (answer.status >= 300) throw new Error(`The cluster refused ${label}: ${text}`)
-    return (parseJson(text) as { metadata: { name: string } }).metadata.name
+    if (answer.status >= 300) throw new Error(`The cluster refused ${method} ${path}: ${textOf(answer.body)}`)
+    return answer.body
+  }
+
+  #inside(): Transport {
+    return new InProcessTransport(this.#front, { userAgent: 'cluster' })
   }
 
   /** Where it listens, without a slash at the end. */
@@ -180,21 +179,25 @@ export class Cluster implements AsyncDisposable {
     return this.#server
   }
 
+  /** As the administrator. */
   get connection(): Connection {
-    return { server: this.url, insecure: true }
+    return this.connectionOf(adminName)
   }
 
-  /** As YAML, for kubectl and other programs. */
-  kubeconfig(): string {
-    // Skip-verify on plain HTTP: Go ignores it, and @kubernetes/client-node refuses http:// without it.
-    return printYaml({
-      apiVersion: 'v1',
-      kind: 'Config',
-      'current-context': 'binnacle',
-      clusters: [{ name: 'binnacle', cluster: { server: this.url, 'insecure-skip-tls-verify': true } }],
-      users: [{ name: 'binnacle', user: {} }],
-      contexts: [{ name: 'binnacle', context: { cluster: 'binnacle', user: 'binnacle', namespace: 'default' } }],
-    })
+  /** As one of the users, or as a service account (system:serviceaccount:NAMESPACE:NAME), for which a token of a year is made. */
+  connectionOf(user: string): Connection {
+    return this.#security.connection(this.url, user)
+  }
+
+  /** As YAML, for kubectl and other programs; for the administrator, one of the users, or a service account. */
+  kubeconfig(user: string = adminName): string {
+    const name = this.#security.asks ? user : 'binnacle'
+    return kubeconfigOf(this.connectionOf(user), name, accountOf(user)?.namespace)
+  }
+
+  /** Every object there is, kind by kind, in the order of their keys. They are not copied: look, and do not touch. */
+  snapshot(): readonly KubeObject[] {
+    return [...this.#backend.storage.tables].flatMap((table) => table.list('').map(({ object }) => object))
   }
 
   /** The last requests, the newest last. */
@@ -204,7 +207,12 @@ export class Cluster implements AsyncDisposable {
 
   /** A way to the cluster without a socket; it fits the client's Transport. */
   transport(options: TransportOptions = {}): Transport {
-    return new InProcessTransport(this.#front, options)
+    return new InProcessTransport(this.#door, options, ++this.#connections)
+  }
+
+  /** Watches that are open. */
+  get watches(): number {
+    return this.#backend.streams.size
   }
 
   /** Requests that are being answered now. Open watches do not count. */
@@ -215,6 +223,7 @@ export class Cluster implements AsyncDisposable {
   /** Nothing is in flight, nothing waits for a watcher to read it, and nothing is due now. */
   idle(): boolean {
     if (this.#front.inFlight > 0 || !this.#work.idle || this.#backend.timetable.due) return false
+    if (this.#controllers?.idle === false) return false
     for (const stream of this.#backend.streams) if (stream.pending) return false
     return true
   }
@@ -232,10 +241,12 @@ export class Cluster implements AsyncDisposable {
   async #stop(): Promise<void> {
     this.#front.close()
     this.#work.stop()
+    this.#controllers?.stop()
     this.#backend.storage.revision.close()
     for (const stream of [...this.#backend.streams]) stream.end()
     this.#backend.timetable.stop()
     await this.#listener?.close()
+    this.#journal?.close()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -243,7 +254,29 @@ export class Cluster implements AsyncDisposable {
   }
 }
 
+/** A bare port is one of this machine's. */
+function servicesOf(services: NonNullable<ClusterOptions['services']>): ReadonlyMap<string, string> {
+  const url = (place: string | number) => (typeof place === 'number' ? `https://127.0.0.1:${place}` : place)
+  return new Map(Object.entries(services).map(([name, place]) => [name, url(place)]))
+}
+
 function randomOf(options: ClusterOptions): Random {
   if (options.random) return options.random
   return options.seed === undefined ? Math.random : seeded(options.seed)
+}
+
+interface Opened {
+  readonly journal?: Journal
+  readonly contents?: Contents | undefined
+}
+
+function openData({ data, warn }: ClusterOptions): Opened {
+  if (data === undefined) return {}
+  const { file, durability = 'process' } = typeof data === 'string' ? { file: data } : data
+  const opened = Journal.open({ file, durability })
+  const dropped = opened.contents?.dropped ?? 0
+  if (dropped > 0) {
+    warn?.(`The last write to ${file} was not finished (${dropped} bytes), and nobody was told of it: it is dropped.`)
+  }
+  return opened
 }

@@ -62,6 +62,7 @@ export class Watch {
   readonly events: Event[] = []
   /** How it ended: undefined while it is open, 'clean', or the error. */
   ended: unknown
+  bytes = 0
   readonly done: Promise<void>
   readonly #abort: AbortController
 
@@ -75,6 +76,7 @@ export class Watch {
     let rest = ''
     try {
       for await (const chunk of body) {
+        this.bytes += chunk.length
         const lines = (rest + Buffer.from(chunk).toString()).split('\n')
         rest = lines.pop() ?? ''
         for (const line of lines) this.events.push(JSON.parse(line))

@@ -52,6 +52,10 @@ export const ERROR_CODES = {
     meaning: 'A setting has a value that it cannot have.',
     remedy: 'The message names the setting and what it accepts.',
   },
+  BIN_HEALTH: {
+    meaning: 'Health and figures cannot be served where they should be.',
+    remedy: 'Choose another port, host or path in the option `health` of `run`.',
+  },
   BIN_STATE: {
     meaning: 'Something was asked for at a time when it cannot be done, such as declaring a handler after the start.',
     remedy: 'The message says what has to come first.',
@@ -59,6 +63,11 @@ export const ERROR_CODES = {
   BIN_TASK: {
     meaning: 'A background task that the operator cannot do without has failed for good.',
     remedy: 'The cause says what happened; the operator stops, so that Kubernetes can start it anew.',
+  },
+  BIN_WORKER: {
+    meaning:
+      'The file of a worker handler cannot be used, its thread has ended, or something cannot be sent to or from a thread.',
+    remedy: 'The message says which; worker files export one handler made by `inWorker`, and deal in plain data.',
   },
   BIN_STORE: {
     meaning: 'A store or an index refused a change, and nothing was changed.',

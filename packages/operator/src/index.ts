@@ -19,7 +19,18 @@ export type { Diff, Essence } from './declare/diff.ts'
 export type { AnyEnv, Env, Memo } from './declare/env.ts'
 export { ABSENT, all, any, type Check, type Marker, none, not, type OneOf, oneOf, PRESENT } from './declare/filters.ts'
 export { type Handlers, type HandlersOptions, handlers, type Usable } from './declare/handler-set.ts'
-export { type AdoptOptions, adopt, ownerReference } from './declare/hierarchies.ts'
+export {
+  type AdoptOptions,
+  adjustNamespace,
+  adopt,
+  appendOwnerReference,
+  harmonizeNaming,
+  label,
+  type ObjectReference,
+  objectReference,
+  ownerReference,
+  removeOwnerReference,
+} from './declare/hierarchies.ts'
 export {
   type Index,
   type IndexContext,
@@ -44,6 +55,14 @@ export type { Patch } from './declare/patch.ts'
 export type { Field, FieldPath, FieldValue } from './declare/paths.ts'
 export { type Stopped, StopReason, type StopStage, type StopWhy } from './declare/stopped.ts'
 export type { TimerExtras, TimerVerb } from './declare/timer.ts'
+export {
+  type BlockingStopped,
+  inWorker,
+  type WorkerContext,
+  type WorkerFunction,
+  type WorkerModule,
+  worker,
+} from './declare/worker.ts'
 export { type Operator, type OperatorDescription, type OperatorOptions, operator } from './operator.ts'
 export { kopfPersistence } from './progress/kopf-format.ts'
 export { annotationsDiffBase } from './progress/last-handled.ts'
@@ -62,7 +81,16 @@ export type {
   StoragePatch,
 } from './progress/storage.ts'
 export { annotationsProgress } from './progress/store.ts'
-export type { Health, StreamHealth } from './report/health.ts'
+export type {
+  AwaitedKind,
+  AwaitedList,
+  GateProgress,
+  Health,
+  ScanHealth,
+  ScopeHealth,
+  StreamHealth,
+  WatchState,
+} from './report/health.ts'
 export type { Observer, Run, Write } from './report/observer.ts'
 export type { EventOptions, EventRecorder } from './report/recorder.ts'
 export {
@@ -74,4 +102,5 @@ export {
 } from './run/errors.ts'
 export type { LoggingOptions, RunOptions } from './run-options.ts'
 export type { RunningOperator } from './run-parts.ts'
+export type { DueHandler, Lifecycle, LifecycleName } from './select/lifecycle.ts'
 export type { Settings, SettingsInput } from './settings.ts'

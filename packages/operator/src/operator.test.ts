@@ -9,7 +9,7 @@ import { operator } from './operator.ts'
 const silent = () => {
   const client = {
     discovery: {
-      resolve: (_: unknown, { signal }: { signal: AbortSignal }) =>
+      refresh: ({ signal }: { signal: AbortSignal }) =>
         new Promise((_resolve, reject) => {
           if (signal.aborted) reject(signal.reason)
           signal.addEventListener('abort', () => reject(signal.reason))

@@ -1,10 +1,12 @@
 import { hostname } from 'node:os'
-import type { Client } from '@binnacle/client'
+import type { Client, ConnectOptions } from '@binnacle/client'
 import type { Runtime } from '@binnacle/core'
 import type { Identity } from './declare/identity.ts'
 import type { Storages } from './progress/storages.ts'
 import { EventPoster } from './report/events.ts'
 import type { Settings } from './settings.ts'
+import type { AlarmClock } from './spawn/alarm-clock.ts'
+import { WorkerThreads } from './worker/worker-threads.ts'
 
 /** What posts the Kubernetes Events of a run, as its settings want it. */
 export function posterOf({ posting }: Settings, { name }: Identity, runtime: Runtime, client: Client): EventPoster {
@@ -12,6 +14,8 @@ export function posterOf({ posting }: Settings, { name }: Identity, runtime: Run
     runtime,
     client: client.with({ fieldManager: name }),
     enabled: posting.enabled,
+    level: posting.level,
+    namePrefix: posting.eventNamePrefix ?? undefined,
     reportingComponent: posting.reportingComponent ?? name,
     reportingInstance: posting.reportingInstance ?? hostname(),
   })
@@ -25,4 +29,22 @@ export function storagesOf({ persistence }: Settings, { name, prefix }: Identity
     progress: progressStorage.bind?.(owner) ?? progressStorage,
     diffBase: diffbaseStorage.bind?.(owner) ?? diffbaseStorage,
   }
+}
+
+/** What the settings say to the client that an operator makes for itself. */
+export function connectOptionsOf({ networking, watching }: Settings): ConnectOptions {
+  return { ...networking, managedFields: watching.managedFields ? 'keep' : 'drop' }
+}
+
+/** The worker threads of a run; none is started before it is needed. */
+export function threadsOf(
+  { execution }: Settings,
+  runtime: Runtime,
+  alarms: AlarmClock,
+  stopping: AbortSignal,
+): WorkerThreads {
+  const { versions, features } = process
+  const typescript = Boolean((features as { readonly typescript?: unknown }).typescript)
+  const abilities = { version: versions.node, typescript }
+  return new WorkerThreads({ runtime, alarms, stopping, limit: execution.maxWorkers, abilities })
 }

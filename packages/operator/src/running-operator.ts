@@ -1,35 +1,45 @@
-import { type Client, connect } from '@binnacle/client'
-import { linkedController, messageOf, type Runtime, runtimeOf, Supervisor, seconds, systemClock } from '@binnacle/core'
-import type { CycleDeps } from './cycle.ts'
-import type { Activity, ActivityHandler } from './declare/activity.ts'
+import { type Client, connect, type Ref } from '@binnacle/client'
+import {
+  abortable,
+  createMetrics,
+  messageOf,
+  type ResourceLike,
+  type Runtime,
+  runtimeOf,
+  Supervisor,
+  seconds,
+  systemClock,
+} from '@binnacle/core'
 import { type Identity, identityOf } from './declare/identity.ts'
 import { type Scope, viewsWithin } from './declare/scope.ts'
-import { kindName, servesStatus } from './declare/served-kind.ts'
 import { IndexedGate } from './gate/indexed.ts'
 import { Indexing } from './index/indexing.ts'
 import { Intake } from './intake/intake.ts'
-import { memoOf, type ObjectMemory } from './object-memory.ts'
-import { dispose, untilTooLong, within } from './patience.ts'
+import { OperatorHealth, type RunFacts } from './operator-health.ts'
+import { dispose, within } from './patience.ts'
 import type { EventPoster } from './report/events.ts'
-import type { Health } from './report/health.ts'
-import { recorderOf } from './report/recorder.ts'
-import { runActivity } from './run/activities.ts'
-import type { AttemptInfo } from './run/context.ts'
+import type { Health, ScopeHealth } from './report/health.ts'
 import { indexJudge } from './run/judge-index.ts'
-import type { SurroundingsOf } from './run/look.ts'
+import { OperatorActivities } from './run-activities.ts'
+import { cycleDepsOf } from './run-deps.ts'
 import { runLogger } from './run-logger.ts'
-import { posterOf, storagesOf } from './run-makings.ts'
+import { connectOptionsOf, posterOf, threadsOf } from './run-makings.ts'
 import type { RunOptions } from './run-options.ts'
 import type { OperatorParts, RunningOperator } from './run-parts.ts'
-import { openCopy, type Settings, settingsOf, WRITE_BACKOFF, WRITE_TRIES } from './settings.ts'
+import { RunSignals } from './run-signals.ts'
+import { kindLimitOf, type Settings, settingsOf } from './settings.ts'
 import { AlarmClock } from './spawn/alarm-clock.ts'
-import { Spawner } from './spawn/spawner.ts'
-import { servedKinds } from './world/kinds.ts'
-import { namespacesOf } from './world/namespaces.ts'
-import { Orchestrator } from './world/orchestrator.ts'
+import type { Spawner } from './spawn/spawner.ts'
+import type { WorkerThreads } from './worker/worker-threads.ts'
+import { namespaceScope } from './world/namespaces.ts'
+import { PauseSwitch } from './world/pausable.ts'
+import { World } from './world/world.ts'
 
 /** Seconds that writes get after the last handler was interrupted. */
 const LAST_WRITES = 2
+
+const NO_QUEUE = { waiting: 0, running: 0, limit: 0, longestWait: 0, longestCycle: 0 }
+const NOTHING_YET: ScopeHealth = { awaited: [], definitions: { state: 'off' }, namespaces: { state: 'off' } }
 
 /**
  * Starts an operator and owns all that it starts.
@@ -54,24 +64,26 @@ class OperatorRun implements RunningOperator {
   readonly #runtime: Runtime
   #settings: Settings
   #identity: Identity
-  readonly #namespaces: readonly string[]
+  readonly #namespaces: ReturnType<typeof namespaceScope>
   readonly #supervisor: Supervisor
   readonly #alarms: AlarmClock
   readonly #indexing: Indexing
+  readonly #activities: OperatorActivities
+  readonly #signals: RunSignals
+  readonly #health: OperatorHealth
+  readonly #pause = new PauseSwitch()
   #intake: Intake | undefined
-  /** No further handler begins; running handlers are interrupted; writes are given up. */
-  readonly #stopping: ReturnType<typeof linkedController>
-  readonly #exit = new AbortController()
-  readonly #lastCall = new AbortController()
   #client: Client | undefined
-  #orchestrator: Orchestrator | undefined
+  #world: World | undefined
   #spawner: Spawner | undefined
+  #threads: WorkerThreads | undefined
   #gate: IndexedGate | undefined
   #events: EventPoster | undefined
   #shared: unknown
   #ready = false
   /** All startup handlers have succeeded, so there may be something to clean up. */
   #begun = false
+  #failure: string | undefined
   #stopped: Promise<void> | undefined
   #end: () => void = () => {}
 
@@ -79,11 +91,13 @@ class OperatorRun implements RunningOperator {
     this.#parts = parts
     this.#options = options
     this.#settings = settingsOf(parts.settings, options.settings)
-    this.#namespaces = namespacesOf(options.namespaces)
+    this.#namespaces = namespaceScope(options.namespaces)
     this.#identity = identityOf(parts.name)
     const clock = options.clock ?? systemClock
-    this.#runtime = runtimeOf({ ...options, clock, logger: runLogger(options.logger, clock) })
-    this.#stopping = linkedController(options.signal)
+    const metrics = options.metrics ?? createMetrics()
+    this.#runtime = runtimeOf({ ...options, clock, metrics, logger: runLogger(options.logger, clock) })
+    this.#health = new OperatorHealth(this.#runtime, () => this.#facts())
+    this.#signals = new RunSignals(options.signal)
     this.#supervisor = new Supervisor(this.#runtime)
     this.#alarms = new AlarmClock(clock)
     this.#indexing = new Indexing(parts.registry.indices, {
@@ -91,12 +105,22 @@ class OperatorRun implements RunningOperator {
       judge: indexJudge(this.#runtime),
       after: (delay, ring) => this.#alarms.after(delay, ring),
     })
+    this.#activities = new OperatorActivities({
+      name: this.#identity.name,
+      runtime: this.#runtime,
+      registry: parts.registry,
+      client: () => this.client,
+      shared: () => this.#shared,
+      viewsFor: (scope) => this.#viewsFor(scope),
+    })
     const stopped = new Promise<void>((resolve) => {
       this.#end = resolve
     })
     this.ended = Promise.race([stopped, this.#supervisor.failed])
-    this.ended.catch(() => {})
-    this.#stopping.signal.addEventListener('abort', () => void this.stop(), { once: true })
+    this.ended.catch((error: unknown) => {
+      this.#failure = messageOf(error)
+    })
+    this.#signals.stopping.addEventListener('abort', () => void this.stop(), { once: true })
   }
 
   get settings(): Settings {
@@ -117,23 +141,21 @@ class OperatorRun implements RunningOperator {
   }
 
   async start(): Promise<void> {
-    const { signal } = this.#stopping
-    this.#client = this.#options.client ?? (await connect({ ...this.#options, logger: this.#runtime.logger }))
+    const signal = this.#signals.stopping
+    if (this.#options.health !== undefined) await this.#health.serve(this.#options.health, () => this.#settings)
+    this.#client = this.#options.client ?? (await this.#connect())
     this.#shared = await this.#parts.makeShared({ signal, logger: this.#runtime.logger })
     await this.#startup(signal)
+    this.#health.probe(this.#activities.probes(this.#settings, this.#signals.exit))
+    const threads = threadsOf(this.#settings, this.#runtime, this.#alarms, signal)
+    this.#threads = threads
+    await threads.check(this.#parts.registry.workerModules)
     const intake = this.#makeIntake()
     this.#intake = intake
-    const kinds = await servedKinds(this.#parts.registry, this.#client, signal)
-    const gate = new IndexedGate(kinds.filter(({ indices }) => indices.size > 0).map(kindName))
+    const gate = new IndexedGate()
     this.#gate = gate
-    const events = posterOf(this.#settings, this.#identity, this.#runtime, this.client)
-    this.#events = events
-    void this.#supervisor.start('event poster', (until) => events.run(until))
-    const deps = this.#cycleDeps(gate, intake)
-    void this.#supervisor.start('gate', (until) => gate.report(this.#runtime.clock, this.#runtime.logger, until))
-    void this.#supervisor.start('alarms', (until) => this.#alarms.run(until))
-    void this.#supervisor.start('object queue', (until) => intake.run(deps, until))
-    this.#orchestrator = new Orchestrator({
+    this.#startTasks(gate, intake, threads)
+    this.#world = new World({
       client: this.#client,
       runtime: this.#runtime,
       supervisor: this.#supervisor,
@@ -141,31 +163,72 @@ class OperatorRun implements RunningOperator {
       intake,
       gate,
       namespaces: this.#namespaces,
+      declared: this.#parts.registry,
+      finalizer: this.#identity.finalizer,
+      pause: this.#pause,
+      freeze: this.#options.dev ?? false,
     })
-    await Promise.race([this.#orchestrator.start(kinds, signal), this.#supervisor.failed])
+    await Promise.race([this.#world.start(signal), this.#supervisor.failed])
     this.#ready = true
+    const state = gate.progress.open ? 'is ready' : 'has started, but its handlers wait for the indices'
     this.#runtime.logger.info(
-      `Operator "${this.#identity.name}" is ready: it watches ${kinds.map(kindName).join(', ') || 'nothing'}.`,
+      `Operator "${this.#identity.name}" ${state}: it watches ${this.#world.kinds.join(', ') || 'nothing'}.`,
     )
   }
 
   health(): Health {
+    return this.#health.health(this.#settings)
+  }
+
+  get healthUrl(): string | undefined {
+    return this.#health.url
+  }
+
+  #facts(): RunFacts {
     return {
-      live: this.#stopped === undefined,
-      ready: this.#ready && this.#stopped === undefined,
-      streams: this.#orchestrator?.streams ?? [],
+      started: this.#ready,
+      stopped: this.#stopped !== undefined,
+      failure: this.#failure,
+      paused: this.#pause.paused,
+      streams: this.#world?.streams ?? [],
+      scope: this.#world?.health ?? NOTHING_YET,
       gate: this.#gate?.progress ?? { open: false, listed: 0, of: 0, awaited: [] },
       background: this.#spawner?.figures ?? { running: 0, stopping: 0, abandoned: 0 },
+      workers: this.#threads?.figures ?? { limit: this.#settings.execution.maxWorkers, busy: 0, idle: 0, waiting: 0 },
+      queue: this.#intake?.figures ?? NO_QUEUE,
+      slowed: this.#intake?.slowed ?? [],
       tasks: this.#supervisor.tasks,
     }
   }
 
+  trigger(resource: ResourceLike, ref: Ref): void {
+    this.#intake?.wakeNamed(resource, ref)
+  }
+
+  async pause(): Promise<void> {
+    if (this.#pause.paused || this.#stopped) return
+    this.#pause.pause()
+    this.#spawner?.close('operator-pausing')
+    const { stopping } = this.#signals
+    await Promise.all([this.#intake?.pause(stopping), abortable(Promise.resolve(this.#spawner?.drain()), stopping)])
+    this.#runtime.logger.info(`Operator "${this.#identity.name}" is paused.`)
+  }
+
+  async resume(): Promise<void> {
+    if (!this.#pause.paused || this.#stopped) return
+    this.#spawner?.reopen()
+    this.#intake?.resume()
+    this.#intake?.wakeAll()
+    this.#pause.resume()
+    this.#runtime.logger.info(`Operator "${this.#identity.name}" goes on.`)
+  }
+
   activity(): readonly string[] {
-    const listing = (this.#orchestrator?.streams ?? []).filter(({ state }) => state === 'listing')
     return [
-      ...listing.map(({ resource }) => `listing ${resource}`),
+      ...(this.#world?.busy ?? []),
       ...(this.#intake?.busy ?? []),
       ...(this.#spawner?.busy ?? []),
+      ...(this.#threads?.busy ?? []),
       ...(this.#events?.busy ? ['posting events'] : []),
     ]
   }
@@ -181,65 +244,64 @@ class OperatorRun implements RunningOperator {
   }
 
   async #stop(): Promise<void> {
-    this.#stopping.abort(new DOMException('The operator is stopping', 'AbortError'))
-    this.#stopping[Symbol.dispose]()
+    this.#signals.stop()
     this.#spawner?.close('operator-exiting')
     await this.#drain(seconds(this.settings.process.exitGrace))
-    this.#exit.abort(new DOMException('The operator is exiting', 'AbortError'))
+    this.#signals.interrupt()
     this.#spawner?.cancelAll()
     await this.#drain(LAST_WRITES)
     this.#spawner?.abandonAll()
-    this.#lastCall.abort(new DOMException('The operator has exited', 'AbortError'))
+    this.#signals.giveUp()
+    await this.#threads?.[Symbol.asyncDispose]()
     await this.#supervisor.stop()
-    if (this.#begun) await this.#cleanup()
+    if (this.#begun) await this.#activities.cleanup(this.#settings)
     await dispose(this.#shared)
     if (!this.#options.client) await this.#client?.[Symbol.asyncDispose]()
+    await this.#health[Symbol.asyncDispose]()
     this.#end()
   }
 
-  /** Runs the startup handlers, which may change the settings; afterwards they are checked once more, and stay. */
+  /** Credentials that nobody can get end the run, however long it has been going on. */
+  #connect(): Promise<Client> {
+    let fail: (error: unknown) => void = () => {}
+    const failed = new Promise<never>((_, reject) => {
+      fail = reject
+    })
+    failed.catch(() => {})
+    const login = this.#activities.login(() => this.#settings, fail)
+    if (login) void this.#supervisor.start('login', (until) => abortable(failed, until))
+    return connect({ ...this.#options, ...connectOptionsOf(this.#settings), ...this.#runtime, ...(login && { login }) })
+  }
+
   async #startup(signal: AbortSignal): Promise<void> {
-    const handlers = this.#parts.registry.activities('startup')
-    const settings = openCopy(this.#settings)
-    await this.#perform('startup', handlers, settings, signal)
-    this.#settings = settingsOf(settings)
+    this.#settings = await this.#activities.startup(this.#settings, signal)
     this.#identity = identityOf(this.#parts.name, this.#settings.persistence.finalizer ?? undefined)
     this.#begun = true
   }
 
-  async #cleanup(): Promise<void> {
-    const handlers = this.#parts.registry.activities('cleanup')
-    const patience = this.#settings.process.ultimateExitingTimeout
-    try {
-      await untilTooLong(this.#runtime.clock, patience, (signal) =>
-        this.#perform('cleanup', handlers, this.#settings, signal),
-      )
-    } catch (error) {
-      this.#runtime.logger.error(`The operator could not clean up: ${messageOf(error)}`, { error })
-    }
-  }
-
-  async #perform(
-    activity: Activity,
-    handlers: readonly ActivityHandler[],
-    settings: Settings,
-    signal: AbortSignal,
-  ): Promise<void> {
-    if (handlers.length === 0) return
-    const { clock, random, logger } = this.#runtime
-    const { defaultBackoff } = this.#settings.execution
-    const { client } = this
-    const contextOf = ({ param, scope }: ActivityHandler, attempt: AttemptInfo) => ({
-      ...attempt,
-      param,
-      activity,
-      settings,
+  #startTasks(gate: IndexedGate, intake: Intake, threads: WorkerThreads): void {
+    const events = posterOf(this.#settings, this.#identity, this.#runtime, this.client)
+    this.#events = events
+    const deps = cycleDepsOf({
+      runtime: this.#runtime,
+      client: this.client,
+      identity: this.#identity,
+      settings: this.#settings,
+      signals: this.#signals,
+      observer: this.#health.figures.observing(this.#options.observer ?? {}),
+      threads,
+      gate,
+      alarms: this.#alarms,
+      events,
       shared: this.#shared,
-      logger,
-      client: client.with({ fieldManager: this.#identity.name, signal: attempt.signal }),
-      ...this.#viewsFor(scope),
+      viewsFor: (scope) => this.#viewsFor(scope),
+      intake,
     })
-    await runActivity(activity, handlers, contextOf, { clock, random, logger, defaultBackoff, signal })
+    this.#spawner = deps.spawner
+    void this.#supervisor.start('event poster', (until) => events.run(until))
+    void this.#supervisor.start('gate', (until) => gate.report(this.#runtime.clock, this.#runtime.logger, until))
+    void this.#supervisor.start('alarms', (until) => this.#alarms.run(until))
+    void this.#supervisor.start('object queue', (until) => intake.run(deps, until))
   }
 
   #makeIntake(): Intake {
@@ -249,6 +311,9 @@ class OperatorRun implements RunningOperator {
       indexing: this.#indexing,
       makeMemo: this.#parts.makeMemo,
       workerLimit: queueing.workerLimit,
+      kindLimit: kindLimitOf(queueing),
+      observer: this.#health.figures.queue,
+      onError: (kind) => this.#health.figures.failed(kind),
       errorDelays: queueing.errorDelays.map(seconds),
     })
   }
@@ -258,61 +323,6 @@ class OperatorRun implements RunningOperator {
     return within(this.#runtime.clock, patience, (impatient) =>
       Promise.all([this.#intake?.drain(impatient), this.#spawner?.drain(), this.#events?.settled()]),
     )
-  }
-
-  #cycleDeps(gate: IndexedGate, intake: Intake): CycleDeps {
-    const { client } = this
-    const { name } = this.#identity
-    const observer = this.#options.observer ?? {}
-    const common: Omit<CycleDeps, 'spawner'> = {
-      runtime: this.#runtime,
-      client,
-      operatorName: name,
-      identity: this.#identity,
-      incarnation: Math.floor(this.#runtime.random() * 2 ** 32).toString(36),
-      defaultBackoff: this.settings.execution.defaultBackoff,
-      consistencyTimeout: seconds(this.settings.persistence.consistencyTimeout),
-      storages: storagesOf(this.#settings, this.#identity),
-      observer,
-      gate,
-      stopping: this.#stopping.signal,
-      exit: this.#exit.signal,
-      lastCall: this.#lastCall.signal,
-      surroundings: (memory) => this.#surroundings(memory),
-      apply: ({ kind }) => ({
-        client: client.with({ fieldManager: name }),
-        runtime: this.#runtime,
-        resource: kind.resource,
-        options: { finalizerName: this.#identity.finalizer, statusSubresource: servesStatus(kind) },
-        observer,
-        backoff: WRITE_BACKOFF,
-        tries: WRITE_TRIES,
-      }),
-    }
-    const cancellationPolling = seconds(this.settings.background.cancellationPolling)
-    const spawner = new Spawner({
-      ...common,
-      alarms: this.#alarms,
-      surroundings: (memory, scope) => common.surroundings(memory)(scope),
-      cancellationPolling,
-      wake: (uid) => intake.wake(uid),
-    })
-    this.#spawner = spawner
-    return { ...common, spawner }
-  }
-
-  #surroundings(memory: ObjectMemory): SurroundingsOf {
-    const { kind, body } = memory
-    const { apiVersion, metadata } = body
-    const { name, namespace, uid } = metadata
-    const object = { apiVersion, kind: body.kind, name, ...(namespace !== undefined && { namespace }), uid }
-    const common = {
-      resource: kind.info,
-      shared: this.#shared,
-      logger: this.#runtime.logger.child({ object }),
-      events: recorderOf(body, (remark) => this.#events?.post(remark)),
-    }
-    return (scope) => ({ ...common, memo: memoOf(memory, scope), indices: this.#viewsFor(scope) })
   }
 
   #viewsFor(scope: Scope | undefined): { readonly [name: string]: unknown } {

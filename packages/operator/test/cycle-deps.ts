@@ -31,7 +31,10 @@ export function cycleDeps(
     client: server.client,
     operatorName: 'hello',
     defaultBackoff: '60s',
+    lifecycle: 'allAtOnce',
     observer,
+    wrote: () => {},
+    threads: { run: () => Promise.reject(new TypeError('There are no threads here')) },
     stopping: more.stopping ?? never,
     exit: more.exit ?? never,
     lastCall: never,
@@ -39,7 +42,7 @@ export function cycleDeps(
     incarnation: 'test',
     spawner: NOBODY,
     storages: storagesOf(identity.prefix),
-    gate: new IndexedGate([]),
+    gate: new IndexedGate(),
     consistencyTimeout: 5,
     surroundings:
       ({ memo }) =>

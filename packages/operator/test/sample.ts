@@ -1,4 +1,4 @@
-import type { AnyObject, Clock, Logger, ResourceInfo, ResourceLike, Runtime } from '@binnacle/core'
+import type { AnyObject, Clock, Logger, ResourceInfo, ResourceLikes, Runtime } from '@binnacle/core'
 import { noMetrics, resource, silentLogger } from '@binnacle/core'
 import { type ChangeHandler, type ChangeVerb, changeHandler, type DeclaredOptions } from '../src/declare/handler.ts'
 import type { ServedKind } from '../src/declare/served-kind.ts'
@@ -21,7 +21,7 @@ export function handler(
   reason: ChangeVerb,
   options: DeclaredOptions = {},
   fn: (context: never) => unknown = function act() {},
-  of: ResourceLike = Kex,
+  of: ResourceLikes = Kex,
 ): ChangeHandler {
   return changeHandler(reason, of, [options, fn])
 }
@@ -31,7 +31,13 @@ export function served(
   handlers: readonly ChangeHandler[] = [],
   subresources: readonly string[] = ['status'],
 ): ServedKind {
-  const info = { ...Kex, namespaced: true, preferred: true, verbs: [], subresources } as ResourceInfo
+  const info = {
+    ...Kex,
+    namespaced: true,
+    preferred: true,
+    verbs: ['get', 'list', 'watch', 'patch'],
+    subresources,
+  } as ResourceInfo
   const tracked = handlers.flatMap(({ filters }) => (filters.field ? [filters.field] : []))
   return { info, resource: Kex, handlers, conditions: false, events: [], background: [], indices: new Set(), tracked }
 }

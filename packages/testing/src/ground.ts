@@ -23,7 +23,8 @@ export interface Ground extends AsyncDisposable {
   readonly admin: Client
   /** The embedded cluster; undefined where the cluster is somebody else's. */
   readonly cluster: Cluster | undefined
-  connect(): Promise<Connection>
+  /** A line for the program of this name. */
+  connect(userAgent: string): Promise<Connection>
   /** Waits until nothing is in flight. */
   settle(): Promise<void>
   /** As `settle`, but does not wait for handlers that wait for time themselves. In real time it waits for nothing. */
@@ -38,23 +39,23 @@ export interface Ground extends AsyncDisposable {
 const LIMIT = 100_000
 
 /** An embedded cluster without a socket, on time that stands still until it is moved. */
-export async function virtualGround(activity: Activity, seed: number): Promise<Ground> {
+export async function virtualGround(activity: Activity, seed: number, start?: Date): Promise<Ground> {
   const all: Activity = () => {
     clock.wakeDue() // Whoever sleeps for no time at all is due without a move of the clock.
     return [...activity(), ...(cluster.idle() ? [] : ['the cluster'])]
   }
-  const clock = new VirtualClock({ settle: () => rest(all, LIMIT) })
+  const clock = new VirtualClock({ settle: () => rest(all, LIMIT), ...(start && { start }) })
   const cluster = await Cluster.start({ clock, seed, listen: false })
-  const admin = await connect({ transport: cluster.transport({ userAgent: 'test' }), clock })
+  const admin = await connect({ transport: cluster.transport(), clock, userAgent: 'test' })
   return {
     virtual: true,
     clock,
     random: seededRandom(seed),
     admin,
     cluster,
-    async connect() {
-      const link = new TransportLink(cluster.transport({ userAgent: 'operator' }))
-      const client = await connect({ transport: link, clock })
+    async connect(userAgent) {
+      const link = new TransportLink(cluster.transport({ userAgent }))
+      const client = await connect({ transport: link, clock, userAgent })
       return { client, link, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() }
     },
     settle: () => settle(all, LIMIT),
@@ -107,7 +108,7 @@ async function realTimeGround(
     random: seededRandom(seed),
     admin,
     cluster,
-    connect: () => cuttable(config),
+    connect: (userAgent) => cuttable(config, userAgent),
     async settle() {
       for (let quiet = 0; quiet < QUIET_SECONDS; quiet = activity().length === 0 ? quiet + LOOK_SECONDS : 0) {
         await clock.sleep(LOOK_SECONDS)
@@ -123,14 +124,14 @@ async function realTimeGround(
   }
 }
 
-async function cuttable(config: KubeConfig): Promise<Connection> {
+async function cuttable(config: KubeConfig, userAgent: string): Promise<Connection> {
   const connection = await config.connection()
   const url = new URL(connection.server)
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
   const link = await TcpLink.to({ host: url.hostname, port })
   url.hostname = '127.0.0.1'
   url.port = String(link.port)
-  const client = await connect({ kubeconfig: { ...connection, server: url.href } })
+  const client = await connect({ kubeconfig: { ...connection, server: url.href }, userAgent })
   return {
     client,
     link,

@@ -199,7 +199,10 @@ describe('what is told when it goes wrong', () => {
   it('is why an operator did not start, and nothing is left of it', async () => {
     const op = operator('hello')
     op.on.create('nosuchthings.example.com', function made() {})
-    await expect(harness(op)).rejects.toThrow('The API server does not serve nosuchthings.example.com (handler "made")')
+    const settings = { scanning: { disabled: true } }
+    await expect(harness(op, { settings })).rejects.toThrow(
+      'The API server does not serve what is declared: nosuchthings.example.com (handler "made"): not served',
+    )
   })
 })
 

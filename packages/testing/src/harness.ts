@@ -1,29 +1,40 @@
-import type { Client, Ref } from '@binnacle/client'
+import type { Client, KubeConfig, Ref } from '@binnacle/client'
 import type { Cluster } from '@binnacle/cluster'
 import type { Clock, Duration, ObjectOf, ResourceLike } from '@binnacle/core'
 import type { AnyEnv, Env, Health, Operator, RunningOperator } from 'binnacle'
 import { type Expectations, expectations } from './expectations.ts'
 import type { LogEntry, Runs } from './ledger.ts'
 import type { Link } from './link.ts'
-import type { OperatorUnderTest, TestRunOptions } from './operator-under-test.ts'
+import type { AnyOperator, OperatorUnderTest, TestRunOptions } from './operator-under-test.ts'
+import { OwnNamespace } from './own-namespace.ts'
 import { World, type WorldOptions } from './world.ts'
 
 export interface HarnessOptions extends WorldOptions, TestRunOptions {
-  /** @default 'virtual' */
+  /** @default 'virtual'; 'real' with `kubeconfig` */
   readonly time?: 'virtual' | 'real'
+  /**
+   * A cluster that exists already, instead of an embedded one. The story then takes place in a namespace of its own there, to which the
+   * operator is limited unless `namespaces` says otherwise.
+   */
+  readonly kubeconfig?: string | KubeConfig
   /** Start the operator at once. @default true */
   readonly start?: boolean
 }
 
-/** The cluster of a harness: an administrator's verbs, and what can be done to it behind the back of its clients. */
-export type TestCluster = Client & Pick<Cluster, 'actor' | 'requests'>
+/**
+ * The cluster of a harness: an administrator's verbs, in the namespace of the story, and what can be done to it behind the back of its
+ * clients. The latter is an embedded cluster's alone.
+ */
+export type TestCluster = Client & Pick<Cluster, 'actor' | 'faults' | 'requests'>
 
 /**
  * An operator on an embedded cluster, on virtual time: `await using t = await harness(op, { resources: [Kex] })`.
- * Guarantees: at the end everything is stopped; with the same seed the same story happens again.
+ * Guarantees: at the end everything is stopped; with the same seed the same story happens again, unless the cluster is somebody else's.
  */
 export interface Harness<E extends Env = AnyEnv> extends AsyncDisposable {
   readonly cluster: TestCluster
+  /** Where the story takes place: 'default', or on an existing cluster a new namespace. Objects named without one are in it. */
+  readonly namespace: string
   readonly clock: Clock
   readonly operator: RunningOperator<E>
   readonly indices: E['indices']
@@ -48,6 +59,9 @@ export interface Harness<E extends Env = AnyEnv> extends AsyncDisposable {
   crash(): Promise<void>
   restart(): Promise<void>
 
+  /** One more operator in the same cluster. */
+  also(operator: AnyOperator, options?: TestRunOptions): Promise<OperatorUnderTest>
+
   /** Every handler call so far, in order. */
   readonly runs: Runs
   readonly logs: readonly LogEntry[]
@@ -57,30 +71,53 @@ export interface Harness<E extends Env = AnyEnv> extends AsyncDisposable {
 }
 
 export async function harness<E extends Env>(operator: Operator<E>, options: HarnessOptions = {}): Promise<Harness<E>> {
-  const { time = 'virtual', start = true, resources, seed, ...runOptions } = options
-  const worldOptions = { ...(resources && { resources }), ...(seed !== undefined && { seed }) }
-  const world = await (time === 'virtual' ? World.virtual(worldOptions) : World.embedded(worldOptions))
-  const subject = world.add(operator, runOptions)
+  const { time, kubeconfig, start = true, resources = [], seed = 1, ...runOptions } = options
+  const world = await worldOf({ time, kubeconfig }, { resources, seed })
   try {
+    const place = await OwnNamespace.in(world, resources)
+    const subject = world.add(operator, { ...(place.shared && { namespaces: [place.name] }), ...runOptions })
     if (start) await subject.start()
+    return new WorldHarness<E>(world, place, subject)
   } catch (error) {
     await world[Symbol.asyncDispose]()
     throw error
   }
-  return new WorldHarness<E>(world, subject)
+}
+
+/** The same in a world that somebody else ends, with whatever disturbs it. */
+export async function harnessIn<E extends Env>(
+  world: World,
+  operator: Operator<E>,
+  options: TestRunOptions = {},
+): Promise<Harness<E>> {
+  const place = await OwnNamespace.in(world, [])
+  return new WorldHarness<E>(world, place, await world.start(operator, options))
+}
+
+type Where = { readonly [K in 'time' | 'kubeconfig']: HarnessOptions[K] | undefined }
+
+function worldOf({ time, kubeconfig }: Where, options: WorldOptions): Promise<World> {
+  if (kubeconfig !== undefined) return World.existing({ ...options, kubeconfig })
+  return time === 'real' ? World.embedded(options) : World.virtual(options)
 }
 
 class WorldHarness<E extends Env> implements Harness<E> {
   readonly cluster: TestCluster
   readonly expect: Expectations
   readonly #world: World
+  readonly #place: OwnNamespace
   readonly #subject: OperatorUnderTest
 
-  constructor(world: World, subject: OperatorUnderTest) {
+  constructor(world: World, place: OwnNamespace, subject: OperatorUnderTest) {
     this.#world = world
+    this.#place = place
     this.#subject = subject
-    this.cluster = withCluster(world)
-    this.expect = expectations(subject.ledger, world.client)
+    this.cluster = withCluster(place.client, world.cluster)
+    this.expect = expectations(subject.ledger, place.client, world.disturbed)
+  }
+
+  get namespace(): string {
+    return this.#place.name
   }
 
   get clock(): Clock {
@@ -125,7 +162,11 @@ class WorldHarness<E extends Env> implements Harness<E> {
     predicate: (object: ObjectOf<R> | undefined) => boolean,
     options?: { readonly within?: Duration },
   ): Promise<ObjectOf<R> | undefined> {
-    return this.#world.until(resource, ref, predicate, options)
+    return this.#world.until(resource, ref, predicate, { ...options, client: this.#place.client })
+  }
+
+  also(operator: AnyOperator, options: TestRunOptions = {}): Promise<OperatorUnderTest> {
+    return this.#world.start(operator, options)
   }
 
   start(): Promise<void> {
@@ -144,15 +185,24 @@ class WorldHarness<E extends Env> implements Harness<E> {
     return this.#subject.restart()
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#world[Symbol.asyncDispose]()
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#subject.stop()
+    await this.#place[Symbol.asyncDispose]()
+    await this.#world[Symbol.asyncDispose]()
   }
 }
 
 /** The administrator's client, with the embedded cluster's own means beside its verbs. */
-function withCluster({ client, cluster }: World): TestCluster {
-  if (!cluster) throw new TypeError('A harness runs on an embedded cluster')
-  const own = { actor: { value: cluster.actor }, requests: { get: () => cluster.requests } }
+function withCluster(client: Client, cluster: Cluster | undefined): TestCluster {
+  const embedded = () => {
+    if (cluster) return cluster
+    throw new TypeError('Nobody can look behind a cluster that exists already: run this on an embedded one')
+  }
+  const own = {
+    actor: { get: () => embedded().actor },
+    faults: { get: () => embedded().faults },
+    requests: { get: () => embedded().requests },
+  }
   return Object.create(bound(client), own) as TestCluster
 }
 

@@ -19,6 +19,7 @@ export class Ledger implements Observer {
   readonly writes: Write[] = []
   readonly logs: LogEntry[] = []
   readonly #timeline: string[] = []
+  readonly #witnesses = new Set<Observer>()
 
   get runs(): Runs {
     const { of } = this
@@ -36,6 +37,11 @@ export class Ledger implements Observer {
     return this.#timeline.join('\n') || 'nothing happened'
   }
 
+  /** Tells somebody else too, after it is written down. */
+  tell(witness: Observer): void {
+    this.#witnesses.add(witness)
+  }
+
   run(run: Run): void {
     if (run.outcome === 'running') {
       this.#runs.push(run)
@@ -45,12 +51,14 @@ export class Ledger implements Observer {
     const attempt = run.attempt > 0 ? `, attempt ${run.attempt + 1}` : ''
     const error = run.error === undefined ? '' : `: ${String(run.error)}`
     this.note(run.at, `${run.object}: ${run.cause} handler "${run.handler}"${attempt} ${run.outcome}${error}`)
+    for (const witness of this.#witnesses) witness.run?.(run)
   }
 
   write(write: Write): void {
     this.writes.push(write)
     const paths = write.operations.map(({ op, path }) => `${op} ${path}`).join(', ')
     this.note(write.at, `${write.object}: wrote to its ${write.to}: ${paths}`)
+    for (const witness of this.#witnesses) witness.write?.(write)
   }
 
   note(at: Date, line: string): void {

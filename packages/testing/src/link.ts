@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Transport, TransportAnswer, TransportRequest } from '@binnacle/client'
 import { linkedController, NetworkError } from '@binnacle/core'
 
@@ -16,7 +17,7 @@ export interface Link {
 /** A transport that can be cut. Streams fail at the next thing they wait for. */
 export class TransportLink implements Transport, Link {
   readonly #inner: Transport
-  #breaker = new AbortController()
+  #breaker = newBreaker()
   #severed = false
 
   constructor(inner: Transport) {
@@ -25,7 +26,7 @@ export class TransportLink implements Transport, Link {
 
   cut(): void {
     this.#breaker.abort(broken('The connection was cut'))
-    if (!this.#severed) this.#breaker = new AbortController()
+    if (!this.#severed) this.#breaker = newBreaker()
   }
 
   sever(): void {
@@ -35,7 +36,7 @@ export class TransportLink implements Transport, Link {
 
   restore(): void {
     this.#severed = false
-    this.#breaker = new AbortController()
+    this.#breaker = newBreaker()
   }
 
   async request(request: TransportRequest): Promise<TransportAnswer<Uint8Array>> {
@@ -72,6 +73,13 @@ export class TransportLink implements Transport, Link {
     if (signal.aborted) throw signal.reason
     return signal
   }
+}
+
+/** Every stream of an operator listens to it, and there may be hundreds. */
+function newBreaker(): AbortController {
+  const breaker = new AbortController()
+  setMaxListeners(0, breaker.signal)
+  return breaker
 }
 
 async function* untilCut(

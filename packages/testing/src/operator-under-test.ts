@@ -1,3 +1,4 @@
+import { messageOf } from '@binnacle/core'
 import type { Operator, RunningOperator, RunOptions } from 'binnacle'
 import type { Connection, Ground } from './ground.ts'
 import { Ledger, type LogEntry, type Runs } from './ledger.ts'
@@ -11,6 +12,9 @@ export type TestRunOptions = Omit<
 /** Looks at a start that seems to stand still, before time is moved for it: it has nothing to show until it is over. */
 const PATIENCE = 8
 
+/** How often a start is tried again. */
+const MOST_STARTS = 5
+
 // biome-ignore lint/suspicious/noExplicitAny: an operator of whichever environment
 export type AnyOperator = Operator<any>
 
@@ -23,12 +27,17 @@ export class OperatorUnderTest implements AsyncDisposable {
   readonly #operator: AnyOperator
   readonly #ground: Ground
   readonly #options: TestRunOptions
+  #killed = false
   #life: { readonly connection: Connection; readonly running: RunningOperator } | undefined
 
   constructor(operator: AnyOperator, ground: Ground, options: TestRunOptions) {
     this.#operator = operator
     this.#ground = ground
     this.#options = options
+  }
+
+  get name(): string {
+    return this.#operator.name
   }
 
   get runs(): Runs {
@@ -56,7 +65,7 @@ export class OperatorUnderTest implements AsyncDisposable {
   }
 
   async start(): Promise<void> {
-    const connection = await this.#ground.connect()
+    const connection = await this.#ground.connect(`operator/${this.name}`)
     try {
       const { client } = connection
       const { clock, random } = this.#ground
@@ -82,6 +91,35 @@ export class OperatorUnderTest implements AsyncDisposable {
     this.link.sever()
     await this.#end('the operator was killed')
     await this.start()
+  }
+
+  /** As if the process were killed now: nothing reaches the cluster any more. It lies there until it is revived. */
+  kill(): void {
+    if (!this.#life || this.#killed) return
+    this.#killed = true
+    this.link.sever()
+  }
+
+  /** Starts it anew if it was killed; false if it was not. */
+  async revive(): Promise<boolean> {
+    if (!this.#killed) return false
+    this.#killed = false
+    await this.#end('the operator was killed')
+    await this.startAtLast()
+    return true
+  }
+
+  /** As `start`, but tries again for a while when it fails, as whoever runs a process does. */
+  async startAtLast(): Promise<void> {
+    for (let failures = 0; ; failures++) {
+      try {
+        return await this.start()
+      } catch (error) {
+        if (failures === MOST_STARTS) throw error
+        this.ledger.note(this.#ground.clock.now(), `the operator could not start: ${messageOf(error)}`)
+        await this.#ground.pass('10s')
+      }
+    }
   }
 
   async restart(): Promise<void> {

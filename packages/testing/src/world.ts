@@ -12,7 +12,9 @@ import {
   resource,
   seconds,
   toCRD,
+  VirtualClock,
 } from '@binnacle/core'
+import type { Disturbance } from './faults/disturbance.ts'
 import { embeddedGround, existingGround, type Ground, virtualGround } from './ground.ts'
 import { type AnyOperator, OperatorUnderTest, type TestRunOptions } from './operator-under-test.ts'
 
@@ -25,6 +27,10 @@ export interface WorldOptions {
   readonly resources?: readonly Installable[]
   /** Where uids, generated names and every other chance of an embedded cluster, and of operators, come from. @default 1 */
   readonly seed?: number
+  /** Where virtual time begins. @default 2026-01-01T00:00:00Z */
+  readonly from?: Date
+  /** What goes wrong. Virtual worlds only. */
+  readonly disturbance?: Disturbance
 }
 
 /**
@@ -34,6 +40,7 @@ export interface WorldOptions {
 export class World implements AsyncDisposable {
   readonly #ground: Ground
   readonly #operators: Set<OperatorUnderTest>
+  #disturbance: Disturbance | undefined
 
   private constructor(ground: Ground, operators: Set<OperatorUnderTest>) {
     this.#ground = ground
@@ -42,7 +49,7 @@ export class World implements AsyncDisposable {
 
   /** An embedded cluster in this process on virtual time: hours pass in milliseconds, and nothing is left to chance. */
   static virtual(options: WorldOptions = {}): Promise<World> {
-    return World.#on((activity) => virtualGround(activity, options.seed ?? 1), options)
+    return World.#on((activity) => virtualGround(activity, options.seed ?? 1, options.from), options)
   }
 
   /** An embedded cluster over HTTP in real time: for what concerns sockets. */
@@ -61,6 +68,7 @@ export class World implements AsyncDisposable {
     const operators = new Set<OperatorUnderTest>()
     const world = new World(await lay(() => [...operators].flatMap((operator) => operator.activity())), operators)
     await world.install(...(options.resources ?? []))
+    if (options.disturbance) world.#disturb(options.disturbance)
     return world
   }
 
@@ -78,6 +86,26 @@ export class World implements AsyncDisposable {
     return this.#ground.cluster
   }
 
+  /** Whether things go wrong here on purpose. */
+  get disturbed(): boolean {
+    return this.#disturbance !== undefined
+  }
+
+  /** All operators that were ever added. */
+  get operators(): ReadonlySet<OperatorUnderTest> {
+    return this.#operators
+  }
+
+  /** Who waits for virtual time; 0 in real time. */
+  get sleeping(): number {
+    return this.clock instanceof VirtualClock ? this.clock.sleeping : 0
+  }
+
+  /** What all operators have done. */
+  get timeline(): string {
+    return [...this.#operators].map(({ ledger }) => ledger.timeline).join('\n')
+  }
+
   /** Installs kinds and waits until they are served. Those that are there already are left as they are. */
   async install(...resources: readonly Installable[]): Promise<void> {
     for (const resource of resources) {
@@ -93,40 +121,72 @@ export class World implements AsyncDisposable {
   add(operator: AnyOperator, options: TestRunOptions = {}): OperatorUnderTest {
     const added = new OperatorUnderTest(operator, this.#ground, options)
     this.#operators.add(added)
+    this.#disturbance?.attend(added)
     return added
   }
 
   async start(operator: AnyOperator, options: TestRunOptions = {}): Promise<OperatorUnderTest> {
     const added = this.add(operator, options)
-    await added.start()
+    await (this.#disturbance ? added.startAtLast() : added.start())
     return added
   }
 
-  /** Resolves when nothing is in flight and nothing is due now. */
+  /** Resolves when nothing is in flight and nothing is due now; in a disturbed world, when it has recovered from what struck. */
   settled(): Promise<void> {
-    return this.#ground.settle()
+    return this.#disturbance ? this.#recovered(this.#disturbance) : this.#ground.settle()
+  }
+
+  #disturb(disturbance: Disturbance): void {
+    if (!this.cluster || !this.#ground.virtual) throw new TypeError('Only a virtual world can be disturbed')
+    disturbance.begin(this.cluster, this.clock)
+    this.#disturbance = disturbance
+  }
+
+  /** Gives everybody the time to recover, as often as something strikes. */
+  async #recovered(disturbance: Disturbance): Promise<void> {
+    do {
+      await this.#pass(0)
+      if (disturbance.struck) await this.#pass(RECOVERY)
+    } while (disturbance.recover())
+  }
+
+  /** Lets time pass from one thing that is due to the next, and revives who was killed in between. */
+  async #pass(duration: Duration): Promise<void> {
+    const end = this.clock.monotonic() + seconds(duration)
+    for (;;) {
+      await this.#ground.rest()
+      for (const operator of this.#operators) await operator.revive()
+      const left = end - this.clock.monotonic()
+      if (left <= 0 || !(await this.#ground.step(left))) break
+    }
+    await this.#ground.pass(Math.max(0, end - this.clock.monotonic()))
   }
 
   /** Lets time pass, with everything that falls due in it, and then settles; a handler that waits for more time is not waited for. */
   async advance(duration: Duration): Promise<void> {
+    if (this.#disturbance) {
+      await this.#pass(duration)
+      return await this.#recovered(this.#disturbance)
+    }
     await this.#ground.pass(duration)
     await (this.#ground.virtual ? this.#ground.rest() : this.settled())
   }
 
-  /** Lets time pass until the predicate holds; the error shows the last state. */
+  /** Lets time pass until the predicate holds; the error shows the last state. `client` looks, by default the administrator's. */
   async until<R extends ResourceLike>(
     resource: R,
     ref: Ref,
     predicate: (object: ObjectOf<R> | undefined) => boolean,
-    options: { readonly within?: Duration } = {},
+    options: { readonly within?: Duration; readonly client?: Client } = {},
   ): Promise<ObjectOf<R> | undefined> {
-    const deadline = this.clock.monotonic() + seconds(options.within ?? '60s')
+    const { within = '60s', client = this.client } = options
+    const deadline = this.clock.monotonic() + seconds(within) + (this.#disturbance ? RECOVERY : 0)
     for (;;) {
-      await this.#ground.rest()
-      const object = await this.client.find(resource, ref)
+      await (this.#disturbance ? this.settled() : this.#ground.rest())
+      const object = await client.find(resource, ref)
       if (predicate(object)) return object
       const left = deadline - this.clock.monotonic()
-      if (left <= 0 || !(await this.#ground.step(left))) throw never(resource, ref, object, this.#story())
+      if (left <= 0 || !(await this.#ground.step(left))) throw never(resource, ref, object, this.timeline)
     }
   }
 
@@ -134,11 +194,10 @@ export class World implements AsyncDisposable {
     for (const operator of this.#operators) await operator.stop()
     await this.#ground[Symbol.asyncDispose]()
   }
-
-  #story(): string {
-    return [...this.#operators].map(({ ledger }) => ledger.timeline).join('\n')
-  }
 }
+
+/** Seconds after which everybody should have recovered from one fault: longer than any deadline, watchdog or backoff takes. */
+const RECOVERY = 240
 
 /** Loose: a manifest is whatever its author wrote. */
 const DEFINITIONS = resource({

@@ -30,11 +30,13 @@ export class Turns {
 
   /** Waits for the turn, and until `isEmpty` is false; then does the work. Rejects when closed and empty. */
   take<R>(isEmpty: () => boolean, work: () => R | Promise<R>, signal: AbortSignal | undefined): Promise<R> {
-    const mine = this.#take(this.#last, isEmpty, work, signal)
+    const before = this.#last
+    const mine = this.#take(before, isEmpty, work, signal)
     const ended = () => {
       if (this.#last === last) this.#last = undefined
     }
-    const last: Promise<unknown> = mine.then(ended, ended)
+    // Who has given up lets the next one wait for those before it. What was taken is not kept until the next turn.
+    const last: Promise<unknown> = mine.then(ended, () => (before ? before.then(ended) : ended()))
     this.#last = last
     return mine
   }

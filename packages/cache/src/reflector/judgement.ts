@@ -1,6 +1,6 @@
 import { apiError, BinnacleError, type KubeObject, type Runtime } from '@binnacle/core'
 import type { ReflectorOptions } from './reflector-options.ts'
-import type { Lifetime } from './step.ts'
+import type { Lifetime, Span } from './step.ts'
 
 /** What a reflector makes of what it meets: how long a stream lived, whether an object can be stored, what to count. */
 
@@ -11,6 +11,11 @@ const GOOD_WATCH = 10
 export function lifetimeOf(seconds: number, events: number): Lifetime {
   if (seconds >= GOOD_WATCH) return 'well'
   return events > 0 || seconds >= SHORT_WATCH ? 'briefly' : 'not'
+}
+
+export function spanOf(seconds: number, events: number): Span {
+  if (seconds >= SHORT_WATCH) return 'a while'
+  return events > 0 ? 'a moment' : 'nothing'
 }
 
 export function whatIsWrong(object: KubeObject, expected: ReflectorOptions['expectedType']): string | undefined {

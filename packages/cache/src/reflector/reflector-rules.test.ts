@@ -12,34 +12,10 @@ import {
   throttled,
 } from '../../test/fake-server.ts'
 import { recordedMetrics } from '../../test/recorded-metrics.ts'
-import { settle, virtualSurroundings } from '../../test/surroundings.ts'
-import { metaNamespaceKeyFunc } from '../keys.ts'
-import type { ListerWatcher } from '../lister-watcher.ts'
-import { Indexer } from '../store/indexer.ts'
-import { Reflector } from './reflector.ts'
-import type { ReflectorOptions } from './reflector-options.ts'
+import { reflecting as start } from '../../test/reflecting.ts'
+import { settle } from '../../test/surroundings.ts'
 import { RetryWindow } from './retry-window.ts'
 
-function start(server: ListerWatcher<Thing>, options: ReflectorOptions = {}) {
-  const surroundings = virtualSurroundings()
-  const errors: unknown[] = []
-  const versions: string[] = []
-  const store = new Indexer<Thing>(metaNamespaceKeyFunc)
-  const told = Object.assign(store, { updateResourceVersion: (version: string) => void versions.push(version) })
-  const reflector = new Reflector(server, told, {
-    ...surroundings,
-    onWatchError: (error) => errors.push(error),
-    ...options,
-  })
-  const stop = new AbortController()
-  const run = reflector.run(stop.signal)
-  const end = async () => {
-    stop.abort()
-    await run
-    expect(surroundings.clock.sleeping).toBe(0)
-  }
-  return { ...surroundings, store, reflector, errors, versions, stop, run, end }
-}
 const names = (store: Iterable<Thing>) => Array.from(store, ({ metadata }) => metadata.name).sort()
 
 /** Counts how often each watch is left, and stops while one is handled. */
@@ -151,8 +127,9 @@ it('RE27, RE28: describes the type that is expected, and expects nothing where n
   server.put('a', 1)
   await settle()
   expect([names(expected.store), names(any.store)]).toEqual([[], ['a']])
-  await expected.end()
-  await any.end()
+  for (const { stop } of [expected, any]) stop.abort()
+  await Promise.all([expected.run, any.run])
+  expect(server.openWatches).toBe(0)
 })
 
 it('RE30: tells a store that wants it every version: of the list, of each event, of bookmarks', async () => {

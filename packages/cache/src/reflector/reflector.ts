@@ -16,11 +16,11 @@ import type { ListerWatcher } from '../lister-watcher.ts'
 import type { ReflectorStore } from '../queue/queue.ts'
 import { type Failure, failureOf, isInternal } from './failure.ts'
 import { InitialEvents, type Listed, PagedLister, streamedList } from './initial-list.ts'
-import { alreadyRunning, figures, lifetimeOf, streamError, whatIsWrong } from './judgement.ts'
+import { alreadyRunning, figures, lifetimeOf, spanOf, streamError, whatIsWrong } from './judgement.ts'
 import type { ReflectorOptions, ReflectorState } from './reflector-options.ts'
 import { everyPeriod, slept } from './resync-timer.ts'
 import { RetryWindow } from './retry-window.ts'
-import { type Decision, type Input, initialState, type ListState, type State, step } from './step.ts'
+import { type Decision, type Input, initialState, type ListState, type Span, type State, step } from './step.ts'
 import { defaultWatchErrorHandler, VeryShortWatchError } from './watch-error.ts'
 
 /**
@@ -191,7 +191,7 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
     const openedAt = clock.monotonic()
     const progress = { events: 0, lastAt: openedAt, list: initial, silent: false }
     const guard = initial ? this.#guardSilence(progress, openedAt, stream.link) : undefined
-    const lifetime = () => lifetimeOf(clock.monotonic() - openedAt, progress.events)
+    const lasted = () => clock.monotonic() - openedAt
     this.#stream = stream
     try {
       for await (const event of this.#listerWatcher.watch(this.#watchOptions(asked, stream.link.signal))) {
@@ -204,10 +204,15 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
           guard?.end()
         }
       }
-      return this.#ended(stream, progress.silent, lifetime() === 'not')
+      return this.#ended(stream, progress.silent, spanOf(lasted(), progress.events))
     } catch (error) {
-      if (stream.link.signal.aborted) return this.#ended(stream, progress.silent, false)
-      return { got: 'failure', version: this.#version, failure: this.#watchFailure(error), lived: lifetime() }
+      if (stream.link.signal.aborted) return this.#ended(stream, progress.silent, 'a while')
+      return {
+        got: 'failure',
+        version: this.#version,
+        failure: this.#watchFailure(error),
+        lived: lifetimeOf(lasted(), progress.events),
+      }
     } finally {
       this.#stream = undefined
       stream.link.abort()
@@ -216,10 +221,10 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
     }
   }
 
-  #ended({ resyncFailed }: { readonly resyncFailed: boolean }, silent: boolean, short: boolean): Input {
+  #ended({ resyncFailed }: { readonly resyncFailed: boolean }, silent: boolean, after: Span): Input {
     if (silent) return { got: 'silence' }
     if (resyncFailed) return { got: 'resync-failure', version: this.#version }
-    return { got: 'end', version: this.#version, short }
+    return { got: 'end', version: this.#version, after }
   }
 
   #watchOptions(asked: WatchOptions, signal: AbortSignal): WatchOptions {
@@ -298,7 +303,7 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
 
   #failureIn(input: Input): Failure | undefined {
     if (input.got === 'failure') return input.failure
-    const short = input.got === 'end' && input.short
+    const short = input.got === 'end' && input.after === 'nothing'
     return short ? failureOf(new VeryShortWatchError(this.name)) : undefined
   }
 

@@ -2,7 +2,7 @@ import { apiError, LoginError, NetworkError } from '@binnacle/core'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type FailureKind, failureOf } from './failure.ts'
-import { type Input, initialState, type Lifetime, type State, step } from './step.ts'
+import { type Input, initialState, type Lifetime, type Span, type State, step } from './step.ts'
 
 const CALM = 120
 const failure = (kind: FailureKind, lived: Lifetime = 'not', version?: string): Input => ({
@@ -53,7 +53,7 @@ describe('a reflector that lists', () => {
   })
 
   it('tries a stream that was cut once more after a wait, and then pages', () => {
-    const cut: Input = { got: 'end', version: '', short: false }
+    const cut: Input = { got: 'end', version: '', after: 'a while' }
     const once = step(initialState(true), cut, 0, CALM)
     expect(once).toMatchObject({ state: { by: 'stream' }, wait: { attempt: 0 } })
     expect(step(once.state, cut, 0, CALM)).toMatchObject({
@@ -65,16 +65,25 @@ describe('a reflector that lists', () => {
 
 describe('a reflector that watches', () => {
   it('goes on where it was after a clean end', () => {
-    expect(step(watching(), { got: 'end', version: '15', short: false }, 0, CALM)).toEqual({
+    expect(step(watching(), { got: 'end', version: '15', after: 'a while' }, 0, CALM)).toEqual({
       state: { ...watching(), from: '15' },
     })
   })
 
   it('lists anew, after a wait, when a watch ends at once without an event', () => {
-    expect(step(watching(), { got: 'end', version: '10', short: true }, 0, CALM)).toMatchObject({
+    expect(step(watching(), { got: 'end', version: '10', after: 'nothing' }, 0, CALM)).toMatchObject({
       state: { at: 'list', known: '10' },
       wait: { attempt: 0 },
     })
+  })
+
+  it('goes on where it was when watches bring something and end at once, after a wait if they do it over and over', () => {
+    let decision = step(watching(), { got: 'end', version: '11', after: 'a moment' }, 0, CALM)
+    expect(decision).toMatchObject({ state: { at: 'watch', from: '11' } })
+    expect(decision.wait).toBeUndefined()
+    for (let i = 0; i < 2; i++)
+      decision = step(decision.state, { got: 'end', version: '12', after: 'a moment' }, 0, CALM)
+    expect(decision).toMatchObject({ state: { at: 'watch', from: '12' }, wait: { attempt: 0 } })
   })
 
   it('lists anew and not older, at once, when the server has forgotten its version; over and over, after a wait', () => {
@@ -110,7 +119,7 @@ it('however a server fails, it is never asked more than four times in a row with
   )
   const inputs = fc.oneof(
     fc.tuple(kinds, fc.constantFrom<Lifetime>('not', 'briefly')).map(([kind, lived]) => failure(kind, lived, '11')),
-    fc.constant<Input>({ got: 'end', version: '11', short: true }),
+    fc.constantFrom<Span>('nothing', 'a moment').map((after): Input => ({ got: 'end', version: '11', after })),
   )
   const starts = fc.constantFrom(initialState(true), initialState(false), watching(), watching('10', false))
   fc.assert(

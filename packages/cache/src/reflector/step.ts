@@ -38,8 +38,8 @@ interface Ability {
 export type Input =
   /** The list is complete, at that version. */
   | { readonly got: 'list'; readonly version: ResourceVersion }
-  /** The stream has ended as streams do. `short`: within a second, and without a single event. */
-  | { readonly got: 'end'; readonly version: ResourceVersion; readonly short: boolean }
+  /** The stream has ended as streams do. */
+  | { readonly got: 'end'; readonly version: ResourceVersion; readonly after: Span }
   /** A request failed. */
   | {
       readonly got: 'failure'
@@ -51,6 +51,9 @@ export type Input =
   | { readonly got: 'silence' }
   /** The store could not repeat its content. */
   | { readonly got: 'resync-failure'; readonly version: ResourceVersion }
+
+/** Of a stream that has ended: within a second and without a single event; within a second all the same; or later. */
+export type Span = 'nothing' | 'a moment' | 'a while'
 
 /** Of a stream: it was never answered; it was; or it lasted so long that its end says nothing bad about the server. */
 export type Lifetime = 'not' | 'briefly' | 'well'
@@ -116,8 +119,7 @@ function whileWatching(state: State & WatchState, input: Input, now: number): De
     case 'list':
       return { state: { ...state, from: input.version } }
     case 'end':
-      // A clean end is normal. One at once and without an event is a broken proxy and would make us spin; only lists get through it.
-      return input.short ? later(relist(state, input.version), now) : { state: { ...state, from: input.version } }
+      return watchEnded({ ...state, from: input.version }, input.after, now)
     case 'failure':
       return watchFailed({ ...state, from: input.version ?? state.from }, input.failure, input.lived, now)
     case 'resync-failure':
@@ -125,6 +127,12 @@ function whileWatching(state: State & WatchState, input: Input, now: number): De
     case 'silence':
       return { state }
   }
+}
+
+/** A clean end is normal. One at once is a broken proxy and would make us spin; if not a single event gets through it, only lists do. */
+function watchEnded(state: State & WatchState, after: Span, now: number): Decision {
+  if (after === 'nothing') return later(relist(state, state.from), now)
+  return after === 'a moment' ? soon(state, now) : { state }
 }
 
 function watchFailed(state: State & WatchState, failure: Failure, lived: Lifetime, now: number): Decision {

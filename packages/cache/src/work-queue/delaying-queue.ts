@@ -4,7 +4,7 @@ import { BinaryHeap, type HeapEntry } from './binary-heap.ts'
 import { LineOfWork, type WorkQueue, type WorkQueueOptions } from './work-queue.ts'
 
 export interface DelayingQueue<T> extends WorkQueue<T> {
-  /** Adds after the delay; of several delays of one item the earliest end counts. */
+  /** Adds after the delay, at once if it is zero or negative; of several delays of one item the earliest end counts. */
   addAfter(item: T, delay: Duration): void
 }
 
@@ -35,7 +35,7 @@ export class LineOfDelayedWork<T> extends LineOfWork<T> implements DelayingQueue
   addAfter(item: T, delay: Duration): void {
     if (this.isShuttingDown) return
     this.metrics.retried()
-    const wait = seconds(delay)
+    const wait = secondsLeft(delay)
     if (wait <= 0) return this.add(item)
     this.#delay(item, this.#clock.monotonic() + wait)
     this.#alarm.set(this.#byTime.peek()?.at)
@@ -78,6 +78,11 @@ export class LineOfDelayedWork<T> extends LineOfWork<T> implements DelayingQueue
     this.#byTime.clear()
     this.#delayed.clear()
   }
+}
+
+/** What is left until a time may be less than nothing: that is now, as in client-go, and no mistake. */
+export function secondsLeft(delay: Duration): number {
+  return typeof delay === 'number' && delay < 0 ? 0 : seconds(delay)
 }
 
 export const DelayingQueue: { new <T>(options?: WorkQueueOptions): DelayingQueue<T> } = LineOfDelayedWork

@@ -1,7 +1,8 @@
-import { abortable, type Clock, type Duration, runtimeOf, seconds } from '@binnacle/core'
+import { abortable, type Clock, type Duration, runtimeOf } from '@binnacle/core'
 import { Latch } from '../latch.ts'
 import { Alarm } from './alarm.ts'
 import { BinaryHeap, type HeapEntry } from './binary-heap.ts'
+import { secondsLeft } from './delaying-queue.ts'
 import { itemExponentialFailureRateLimiter, type RateLimiter } from './rate-limiters.ts'
 import type { RateLimitingQueue } from './rate-limiting-queue.ts'
 import { type WorkMetrics, workMetrics } from './work-metrics.ts'
@@ -166,7 +167,10 @@ class PrioritisedWork<T> implements PriorityQueue<T> {
 
   /** Seconds to wait, or undefined. */
   #wait(item: T, { after, rateLimited }: AddOptions): number | undefined {
-    const waits = [...(after === undefined ? [] : [seconds(after)]), ...(rateLimited ? [this.#limiter.when(item)] : [])]
+    const waits = [
+      ...(after === undefined ? [] : [secondsLeft(after)]),
+      ...(rateLimited ? [this.#limiter.when(item)] : []),
+    ]
     if (waits.length === 0) return undefined
     this.#metrics.retried()
     const shortest = Math.min(...waits)

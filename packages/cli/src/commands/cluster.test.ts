@@ -80,6 +80,58 @@ describe('binnacle cluster', () => {
   })
 })
 
+describe('binnacle cluster with users', () => {
+  it('writes a kubeconfig for each, readable by this user only, and leaves it', async () => {
+    const parts = new TestParts()
+    await using at = new TestDesk({ parts })
+    const code = at.run(
+      'cluster',
+      '--rbac',
+      '--user',
+      'jane=jane.yaml',
+      '--user=system:serviceaccount:shop:bot=bot.yaml',
+    )
+    await at.shows(/# system:serviceaccount:shop:bot/)
+    expect(at.stdout.text).toContain(`export KUBECONFIG=${at.cwd}/jane.yaml  # jane\n`)
+    for (const [file, name] of [
+      ['jane.yaml', 'jane'],
+      ['bot.yaml', 'system:serviceaccount:shop:bot'],
+    ] as const) {
+      expect(readFileSync(`${at.cwd}/${file}`, 'utf8')).toContain(`# of ${name}\n`)
+      expect(statSync(`${at.cwd}/${file}`).mode & 0o777).toBe(0o600)
+    }
+    expect(parts.starts).toEqual([{ tls: true, rbac: true, users: [{ name: 'jane' }] }])
+    expect([...parts.server.objects.keys()]).toEqual([
+      '/api/v1/namespaces/shop',
+      '/api/v1/namespaces/shop/serviceaccounts/bot',
+    ])
+    at.signal()
+    expect(await code).toBe(0)
+    expect(existsSync(`${at.cwd}/jane.yaml`)).toBe(true)
+    expect(at.leftovers).toEqual([])
+  })
+
+  it('listens where others reach it, once it asks who they are', async () => {
+    for (const flag of ['--tls', '--rbac', '--user=jane=jane.yaml']) {
+      const parts = new TestParts()
+      await using at = new TestDesk({ parts })
+      void at.run('cluster', '--host', '0.0.0.0', flag)
+      await at.shows(/export/)
+      expect(parts.starts[0]).toMatchObject({ host: '0.0.0.0', tls: true })
+    }
+  })
+
+  it('hands on where to keep objects and which controllers to run, and shows what the cluster warns of', async () => {
+    const parts = new TestParts()
+    parts.warning = 'The last write was not finished.'
+    await using at = new TestDesk({ parts })
+    void at.run('cluster', '--data', 'dev.data', '--controllers')
+    await at.shows(/export/)
+    expect(parts.starts).toEqual([{ controllers: true, data: `${at.cwd}/dev.data` }])
+    expect(at.stderr.text).toBe('warning: The last write was not finished.\n')
+  })
+})
+
 describe('binnacle cluster refuses', () => {
   async function refused(files: Record<string, string>, ...argv: readonly string[]) {
     const parts = new TestParts()
@@ -141,8 +193,20 @@ describe('binnacle cluster refuses', () => {
       'an address that others can reach',
       {},
       ['--host', '0.0.0.0'],
-      /--host is 127\.0\.0\.1, ::1 or localhost, and got "0\.0/,
+      /--host 0\.0\.0\.0 lets others reach the cluster, and it asks nobody who he is\nAdd --tls/,
     ],
+    ['a user without a file', {}, ['--user', 'jane'], /--user is NAME=FILE, and got "jane"\nFor example/],
+    ['a user without a name', {}, ['--user', '=a'], /--user is NAME=FILE, and got "=a"/],
+    ['a user twice', {}, ['--user', 'a=1', '--user', 'a=2'], /--user names "a" twice/],
+    ['one file for two users', {}, ['--user', 'a=1', '--user', 'b=1'], /is to be the kubeconfig of "a" and of "b"/],
+    [
+      'one file for all',
+      {},
+      ['--kubeconfig', 'x', '--user', 'a=x'],
+      /is to be the kubeconfig of --kubeconfig and of "a"/,
+    ],
+    ['a user of the cluster itself', {}, ['--user', 'system:masters=x'], /names that begin with system: belong to the/],
+    ['a second administrator', {}, ['--user', 'kubernetes-admin=x'], /that is the administrator/],
     ['a file', {}, ['op.ts'], /`binnacle cluster` takes no file, and got "op\.ts"/],
   ])('%s', async (_, files, argv, message) => {
     const { code, text } = await refused(files as Record<string, string>, ...argv)

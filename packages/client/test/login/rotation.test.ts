@@ -6,7 +6,7 @@ import { type Logger, silentLogger, VirtualClock } from '@binnacle/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { connect } from '../../src/index.ts'
 import { CERTIFICATE, OTHER_CERTIFICATE, OTHER_PRIVATE_KEY, PRIVATE_KEY } from '../certificate.ts'
-import { serve } from '../server.ts'
+import { serve, Thing } from '../server.ts'
 
 /** Credentials that change while the client runs, as real files. */
 
@@ -62,6 +62,23 @@ describe('A18: while the client runs', () => {
     expect(requests).toBe(1)
   })
 
+  it('a token file that is gone for a while is warned of now and then, and not with each request', async () => {
+    const clock = new VirtualClock()
+    const { logger, messages } = warnings()
+    const tokenPath = await put('token', 'one')
+    const { url } = await serve((request, response) => response.end(request.headers.authorization))
+    await using client = await connect({ kubeconfig: { server: url, tokenPath }, clock, logger })
+    const used = () => client.request('GET', '/')
+    await used()
+    await rm(tokenPath)
+    await clock.advance('10s')
+    for (let i = 0; i < 5; i++) expect(await used()).toBe('Bearer one')
+    expect(messages).toEqual(['The token file cannot be read; the last token stays in use'])
+    await put('token', 'two')
+    await clock.advance('10s')
+    expect(await used()).toBe('Bearer two')
+  })
+
   it('a certificate authority that has rotated is read as soon as the server shows the new one', async () => {
     const caPath = await put('ca.crt', CERTIFICATE)
     const { url, server } = await serve((_, response) => response.end('hello'), { cert: CERTIFICATE, key: PRIVATE_KEY })
@@ -102,17 +119,6 @@ describe('A18: while the client runs', () => {
     }, tls)
     const kubeconfig = { server: url, caData: CERTIFICATE, certificatePath, privateKeyPath }
     await using client = await connect({ kubeconfig, clock })
-    const Thing = {
-      group: '',
-      version: 'v1',
-      kind: 'Thing',
-      plural: 'things',
-      singular: 'thing',
-      scope: 'Cluster',
-      shortNames: [],
-      categories: [],
-      apiVersion: 'v1',
-    } as const
     const watch = client.watch(Thing)[Symbol.asyncIterator]()
     expect((await watch.next()).value).toMatchObject({ object: { metadata: { name: 'test' } } })
     await put('tls.crt', OTHER_CERTIFICATE)

@@ -2,6 +2,8 @@
  * Work that follows from changes, done after them: one task at a time, between other work, never within somebody's request.
  * Guarantees: tasks run in the order in which they came; a key that waits already is not queued again; no timers.
  */
+import { StorageFailure } from '../storage/storage-failure.ts'
+
 export class Work {
   readonly #waiting = new Map<string, () => void>()
   #running = false
@@ -28,9 +30,18 @@ export class Work {
     await Promise.resolve()
     for (const [key, task] of this.#waiting) {
       this.#waiting.delete(key)
-      task()
+      attempt(task)
       await Promise.resolve()
     }
     this.#running = false
+  }
+}
+
+/** What cannot be kept on disk is not done. It stays due: the next change, or the next start, finds it again. */
+function attempt(task: () => void): void {
+  try {
+    task()
+  } catch (error) {
+    if (!(error instanceof StorageFailure)) throw error
   }
 }

@@ -11,6 +11,9 @@ export interface StreamLimits {
   readonly count: number
 }
 
+/** Sees every chunk before the reader does, and delivers what shall be delivered, now or later. */
+export type Filter = (chunk: Uint8Array, deliver: (chunk: Uint8Array) => void) => void
+
 export const watchLimits: StreamLimits = { bytes: 16 * 1024 * 1024, count: 10_000 }
 
 export class ByteStream implements AsyncIterable<Uint8Array> {
@@ -21,6 +24,7 @@ export class ByteStream implements AsyncIterable<Uint8Array> {
   #ending: { readonly error: unknown } | undefined
   #wake: (() => void) | undefined
   readonly #onClose: (() => void)[] = []
+  readonly #filters: Filter[] = []
   #closed = false
 
   constructor(limits: StreamLimits = watchLimits) {
@@ -38,13 +42,40 @@ export class ByteStream implements AsyncIterable<Uint8Array> {
 
   /** What a reader gets at once however long it is: the initial state. */
   pushInitial(chunk: Uint8Array): void {
+    this.#filtered(chunk, 0, (passed) => this.#enqueue(passed))
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#filtered(chunk, 0, (passed) => this.#enqueueWithinLimits(passed))
+  }
+
+  /** Puts a filter between the stream and its reader, after those that are there. What waits in an open stream passes it too. */
+  through(filter: Filter): void {
+    this.#filters.push(filter)
+    if (this.ended) return
+    for (const chunk of this.#queue.splice(0)) filter(chunk, (passed) => this.#enqueue(passed))
+  }
+
+  /** Past all filters, and then the end. */
+  last(chunk: Uint8Array): void {
+    this.#enqueue(chunk)
+    this.end()
+  }
+
+  #filtered(chunk: Uint8Array, at: number, deliver: (chunk: Uint8Array) => void): void {
+    if (this.ended) return
+    const filter = this.#filters[at]
+    if (filter) filter(chunk, (passed) => this.#filtered(passed, at + 1, deliver))
+    else deliver(chunk)
+  }
+
+  #enqueue(chunk: Uint8Array): void {
     if (this.ended) return
     this.#queue.push(chunk)
     this.#wake?.()
   }
 
-  push(chunk: Uint8Array): void {
-    if (this.ended) return
+  #enqueueWithinLimits(chunk: Uint8Array): void {
     this.#waiting.count++
     this.#waiting.bytes += chunk.length
     if (this.#waiting.count > this.#limits.count || this.#waiting.bytes > this.#limits.bytes) {
@@ -52,13 +83,12 @@ export class ByteStream implements AsyncIterable<Uint8Array> {
       this.end()
       return
     }
-    this.#queue.push(chunk)
-    this.#wake?.()
+    this.#enqueue(chunk)
   }
 
-  /** What was pushed is still delivered; then the stream is at its end. */
-  end(): void {
-    this.#finish(undefined)
+  /** What was pushed is still delivered; then the stream is at its end, or breaks with the error. */
+  end(error?: Error): void {
+    this.#finish(error)
   }
 
   /** The connection breaks: what waits is lost, and the reader gets the error. */

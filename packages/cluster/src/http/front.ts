@@ -2,10 +2,12 @@
  * The one door: sockets and the in-process transport both come through here, so that every request is counted and recorded alike.
  * Guarantees: inFlight counts requests until their answer is known; an open watch does not count.
  */
-import { authenticate } from '../request/authenticate.ts'
+import type { Peer } from '../access/authenticator.ts'
+import type { ImpersonationHeaders } from '../access/impersonation.ts'
 import type { Backend } from '../request/backend.ts'
 import { handle } from '../request/pipeline.ts'
 import { RequestLog } from '../request/record.ts'
+import { recordedName } from '../request/recorded-name.ts'
 import { type Answer, type Call, jsonAnswer } from './message.ts'
 import { tooLarge } from './status.ts'
 
@@ -18,13 +20,24 @@ export interface RawRequest {
   readonly headers: ReadonlyMap<string, string>
   readonly body: Uint8Array
   readonly signal: AbortSignal
+  /** What the connection tells of the other end. */
+  readonly peer: Peer
+  /** The headers that may come several times, and whose values may have commas. */
+  readonly impersonation: ImpersonationHeaders
+  /** The line that it came by: a socket, or an in-process transport. @default 0 */
+  readonly connection?: number
 }
 
 export interface FrontAnswer extends Answer {
   readonly warnings: readonly string[]
 }
 
-export class Front {
+/** Where requests are answered. */
+export interface Door {
+  answer(request: RawRequest): Promise<FrontAnswer>
+}
+
+export class Front implements Door {
   readonly log = new RequestLog()
   readonly #backend: Backend
   #inFlight = 0
@@ -49,14 +62,14 @@ export class Front {
     const answered = this.log.add({
       verb: 'get',
       path: request.url,
-      user: authenticate(call).name,
+      user: recordedName(call, undefined),
       bytes: request.body,
       at: this.#backend.clock.now(),
     })
     this.#inFlight++
     try {
-      const { verb, answer } = await this.#handle(call)
-      answered(verb, answer.status)
+      const { verb, user, answer } = await this.#handle(call)
+      answered(verb, answer.status, this.#backend.access.asks ? user?.name : undefined)
       return { ...answer, warnings: call.warnings }
     } finally {
       this.#inFlight--
@@ -66,7 +79,7 @@ export class Front {
   async #handle(call: Call) {
     if (call.body.length > bodyLimit) {
       const status = tooLarge(`limit is ${bodyLimit}`)
-      return { verb: 'get' as const, answer: jsonAnswer(413, status.status()) }
+      return { verb: 'get' as const, user: undefined, answer: jsonAnswer(413, status.status()) }
     }
     return await handle(this.#backend, call)
   }
@@ -81,6 +94,8 @@ function callOf(request: RawRequest): Call {
     headers: request.headers,
     body: request.body,
     signal: request.signal,
+    peer: request.peer,
+    impersonation: request.impersonation,
     warnings: [],
     duplicates: [],
   }

@@ -3,8 +3,10 @@
  * Guarantees: nothing waits for real I/O or a real timer; an aborted signal ends a request or a stream at once with its reason.
  */
 import { setMaxListeners } from 'node:events'
+import type { ImpersonationHeaders } from '../access/impersonation.ts'
+import { administrator, authenticated, type User } from '../access/user.ts'
 import { ByteStream } from './byte-stream.ts'
-import type { Front, FrontAnswer } from './front.ts'
+import type { Door, FrontAnswer } from './front.ts'
 
 /** A request as the client's transport makes it. */
 export interface TransportRequest {
@@ -32,18 +34,32 @@ export interface Transport extends AsyncDisposable {
 export interface TransportOptions {
   /** Sent with requests that name none. @default 'in-process' */
   readonly userAgent?: string
+  /** Who asks, believed without credentials; a request with an Authorization header is judged by that. @default the administrator */
+  readonly user?: TransportUser
+}
+
+/** A user as one writes him down. */
+export interface TransportUser {
+  readonly name: string
+  /** @default [] */
+  readonly groups?: readonly string[]
+  readonly uid?: string
 }
 
 export class InProcessTransport implements Transport {
-  readonly #front: Front
+  readonly #door: Door
+  readonly #connection: number
   readonly #userAgent: string
+  readonly #user: User
   readonly #disposed = new AbortController()
   readonly #streams = new Set<ByteStream>()
 
-  constructor(front: Front, options: TransportOptions = {}) {
-    this.#front = front
+  constructor(door: Door, options: TransportOptions = {}, connection = 0) {
+    this.#door = door
+    this.#connection = connection
     setMaxListeners(0, this.#disposed.signal)
     this.#userAgent = options.userAgent ?? 'in-process'
+    this.#user = options.user ? authenticated({ groups: [], ...options.user }) : administrator
   }
 
   async request(request: TransportRequest): Promise<TransportResponse<Uint8Array>> {
@@ -65,7 +81,11 @@ export class InProcessTransport implements Transport {
     const headers = new Map(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]))
     if (!headers.has('user-agent')) headers.set('user-agent', this.#userAgent)
     const body = request.body ?? new Uint8Array()
-    const answer = this.#front.answer({ method: request.method, url: request.path, headers, body, signal })
+    const answer = this.#door.answer({
+      ...{ method: request.method, url: request.path, headers, body, signal, connection: this.#connection },
+      peer: { trusted: this.#user },
+      impersonation: impersonationIn(headers),
+    })
     return this.#owned(await unlessAborted(answer, [signal, this.#disposed.signal]))
   }
 
@@ -83,6 +103,13 @@ export class InProcessTransport implements Transport {
     this.#disposed.abort(reason)
     for (const stream of [...this.#streams]) stream.cut(reason)
   }
+}
+
+/** Here a header has one value. */
+function impersonationIn(headers: ReadonlyMap<string, string>): ImpersonationHeaders {
+  const found = new Map<string, readonly string[]>()
+  for (const [name, value] of headers) if (name.startsWith('impersonate-')) found.set(name, [value])
+  return found
 }
 
 function head({ status, headers, warnings }: FrontAnswer) {

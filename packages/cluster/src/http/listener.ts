@@ -1,24 +1,50 @@
 /**
- * Sockets: plain HTTP/1.1 on the loopback interface.
+ * Sockets: HTTP/1.1, plain or over TLS.
  * Guarantees: close ends every connection and frees the port within moments, also with open watches; a reader that does not read
- * stops the writing, never the server.
+ * stops the writing, never the server. A client certificate is asked for and never demanded: who shows none may have a token.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer as createSecureServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import type { ClientCertificate, Peer } from '../access/authenticator.ts'
+import type { ImpersonationHeaders } from '../access/impersonation.ts'
 import { ByteStream } from './byte-stream.ts'
-import { bodyLimit, type Front, type FrontAnswer } from './front.ts'
+import { compressed } from './compression.ts'
+import { bodyLimit, type Door, type FrontAnswer } from './front.ts'
 import { warningText } from './in-process.ts'
+
+/** What a listener over TLS shows, and whom it believes; all PEM. */
+export interface TlsMaterial {
+  readonly cert: string
+  readonly key: string
+  /** Whose client certificates count. */
+  readonly clientCa: string
+}
+
+const unknownPeer: Peer = {}
 
 export class Listener {
   readonly #server: Server
-  readonly #front: Front
+  readonly #door: Door
+  readonly #connections = new WeakMap<Socket, number>()
+  readonly #peers = new WeakMap<Socket, Peer>()
+  /** Also those that have not said a word yet, which the server itself forgets while it waits for a handshake. */
+  readonly #sockets = new Set<Socket>()
 
-  constructor(front: Front) {
-    this.#front = front
+  constructor(door: Door, nextConnection: () => number, tls?: TlsMaterial) {
+    this.#door = door
     // Longer than Go's pool keeps a connection: else both ends would race for who closes it.
     const options = { keepAliveTimeout: 120_000, requestTimeout: 0, maxHeaderSize: 1024 * 1024 }
-    this.#server = createServer(options, (request, response) => void this.#serve(request, response))
+    const serve = (request: IncomingMessage, response: ServerResponse) => void this.#serve(request, response)
+    this.#server = tls ? createSecureServer({ ...options, ...tlsOptions(tls) }, serve) : createServer(options, serve)
+    this.#server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket)
+      socket.on('close', () => this.#sockets.delete(socket))
+    })
+    const event = tls ? 'secureConnection' : 'connection'
+    this.#server.on(event, (socket: Socket) => this.#connections.set(socket, nextConnection()))
   }
 
   async listen(port: number, host: string): Promise<number> {
@@ -30,12 +56,25 @@ export class Listener {
   /** Ends every connection; new ones are welcome. */
   cutConnections(): void {
     this.#server.closeAllConnections()
+    for (const socket of this.#sockets) socket.destroy()
   }
 
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
-    this.#server.closeAllConnections()
+    this.cutConnections()
     await closed
+  }
+
+  /** Asked once for each connection: reading a certificate costs more than answering a request. */
+  #peerOf(socket: Socket): Peer {
+    if (!(socket instanceof TLSSocket)) return unknownPeer
+    let peer = this.#peers.get(socket)
+    if (peer === undefined) {
+      const certificate = certificateOf(socket)
+      peer = certificate ? { certificate } : unknownPeer
+      this.#peers.set(socket, peer)
+    }
+    return peer
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -47,19 +86,55 @@ export class Listener {
       const headers = new Map(
         Object.entries(request.headers).map(([k, v]) => [k, Array.isArray(v) ? v.join(', ') : (v ?? '')]),
       )
-      const answer = await this.#front.answer({
+      const answer = await this.#door.answer({
         method: request.method ?? 'GET',
         url: request.url ?? '/',
         headers,
         body,
         signal: gone.signal,
+        peer: this.#peerOf(request.socket),
+        impersonation: impersonationIn(request),
+        connection: this.#connections.get(request.socket) ?? 0,
       })
-      await write(response, answer, gone.signal)
+      await write(response, compressed(answer, headers.get('accept-encoding')), gone.signal)
     } catch {
       // The client went away, or the stream was cut on purpose: both end the connection and nothing else.
       response.destroy()
     }
   }
+}
+
+function tlsOptions({ cert, key, clientCa }: TlsMaterial) {
+  return {
+    cert,
+    key,
+    ca: clientCa,
+    requestCert: true,
+    rejectUnauthorized: false,
+    minVersion: 'TLSv1.2' as const,
+    ALPNProtocols: ['http/1.1'],
+  }
+}
+
+function certificateOf(socket: TLSSocket): ClientCertificate | undefined {
+  const { subject } = socket.getPeerCertificate()
+  if (subject === undefined) return undefined
+  const texts = (value: string | string[] | undefined) => (value === undefined ? [] : [value].flat())
+  return { valid: socket.authorized, commonName: texts(subject.CN)[0] ?? '', organizations: texts(subject.O) }
+}
+
+const nobody: ImpersonationHeaders = new Map()
+
+/** Names in headers are UTF-8, which Node hands out byte by byte. */
+function impersonationIn(request: IncomingMessage): ImpersonationHeaders {
+  const found = new Map<string, string[]>()
+  for (let i = 0; i < request.rawHeaders.length; i += 2) {
+    const name = (request.rawHeaders[i] as string).toLowerCase()
+    if (!name.startsWith('impersonate-')) continue
+    const value = Buffer.from(request.rawHeaders[i + 1] as string, 'latin1').toString()
+    found.set(name, [...(found.get(name) ?? []), value])
+  }
+  return found.size === 0 ? nobody : found
 }
 
 /** One byte more than allowed is enough to know; the rest is read and dropped, so that the client gets to read its answer. */

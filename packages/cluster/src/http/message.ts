@@ -1,4 +1,6 @@
 /** A request and its answer, before and after any socket: the listener and the in-process transport speak the same. */
+import type { Peer } from '../access/authenticator.ts'
+import type { ImpersonationHeaders } from '../access/impersonation.ts'
 import { bytesOf, printJson } from '../json.ts'
 import type { ByteStream } from './byte-stream.ts'
 
@@ -10,6 +12,10 @@ export interface Call {
   readonly headers: ReadonlyMap<string, string>
   readonly body: Uint8Array
   readonly signal: AbortSignal
+  /** Who is at the other end, as far as the connection tells. */
+  readonly peer: Peer
+  /** Whom to act as; empty for nobody else. */
+  readonly impersonation: ImpersonationHeaders
   /** Gathered on the way, sent as Warning headers. */
   readonly warnings: string[]
   /** Keys that came twice in the body, until they are reported. */
@@ -47,9 +53,9 @@ export function textAnswer(status: number, text: string): Answer {
   return bytesAnswer(status, 'text/plain; charset=utf-8', bytesOf(text), { 'x-content-type-options': 'nosniff' })
 }
 
-export function streamAnswer(body: ByteStream): Answer {
+export function streamAnswer(body: ByteStream, type = 'application/json'): Answer {
   const headers = new Map([
-    ['content-type', 'application/json'],
+    ['content-type', type],
     ['cache-control', uncached],
   ])
   return { status: 200, headers, body }

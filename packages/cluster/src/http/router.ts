@@ -119,8 +119,8 @@ function findSubresource(served: Served, words: Words, verb: Verb | undefined): 
   return found
 }
 
-/** Subresources that mean the object itself, or that need nobody; the others need a node or a token issuer behind them. */
+/** Subresources that mean the object itself, or that need nobody; the others need a node behind them. */
 const answered = new Set([
   ...['status', 'scale', 'finalize', 'approval', 'ephemeralcontainers', 'resize'],
-  ...['binding', 'eviction', 'log'],
+  ...['binding', 'eviction', 'log', 'token'],
 ])

@@ -111,13 +111,34 @@ export function forbidden(subject: Subject, name: string, why: string, causes?: 
   return new StatusError(403, 'Forbidden', message, { ...about(subject, name), ...(causes ? { causes } : {}) })
 }
 
+/** What somebody wanted and may not, in the words of permissions. */
+export interface Wanted {
+  readonly group: string
+  readonly resource: string
+  readonly name: string
+}
+
+/** Answered at the door, with the header that the door adds. */
+export class AccessRefusal extends StatusError {}
+
+export function forbiddenAccess({ group, resource, name }: Wanted, why: string): StatusError {
+  const what = `${qualified(resource, group)}${name === '' ? '' : ` "${name}"`}`
+  return new AccessRefusal(403, 'Forbidden', resource === '' ? `forbidden: ${why}` : `${what} is forbidden: ${why}`, {
+    ...(name === '' ? {} : { name }),
+    ...(group === '' ? {} : { group }),
+    ...(resource === '' ? {} : { kind: resource }),
+  })
+}
+
+export const unauthorized = () => new StatusError(401, 'Unauthorized', 'Unauthorized')
+
 export function invalid(subject: { group: string; kind: string }, name: string, causes: readonly Cause[]): StatusError {
   const lines = causes.map((cause) => `${cause.field}: ${cause.message}`)
   const list = lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`
   return new StatusError(422, 'Invalid', `${qualified(subject.kind, subject.group)} "${name}" is invalid: ${list}`, {
     ...(name === '' ? {} : { name }),
     ...(subject.group === '' ? {} : { group: subject.group }),
-    kind: subject.kind,
+    ...(subject.kind === '' ? {} : { kind: subject.kind }),
     causes,
   })
 }
@@ -147,6 +168,10 @@ export function tooLargeVersion(wanted: number, current: number): StatusError {
     retryAfterSeconds: 1,
   })
 }
+
+/** A kind whose definition has just changed. */
+export const initializing = () =>
+  new StatusError(429, 'TooManyRequests', 'storage is (re)initializing', { retryAfterSeconds: 1 })
 
 export const expired = (message: string, token?: string) => new StatusError(410, 'Expired', message, undefined, token)
 export const tooOld = (version: number, oldest: number) => expired(`too old resource version: ${version} (${oldest})`)

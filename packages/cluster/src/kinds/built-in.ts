@@ -158,6 +158,7 @@ function kindOf(rows: readonly [DiscoveredKind, ...DiscoveredKind[]]): Kind {
     answersDeleted: behaviour.answersDeleted ?? false,
     orphansByDefault: behaviour.orphansByDefault ?? false,
     initialStatus: behaviour.status ?? (hasStatus ? {} : undefined),
+    conversion: undefined,
     terminating: false,
   }
 }

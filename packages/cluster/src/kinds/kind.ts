@@ -78,6 +78,8 @@ export interface Kind {
   readonly orphansByDefault: boolean
   /** What a new object's status is, whatever the client sent; undefined: absent. */
   readonly initialStatus: JsonObject | undefined
+  /** The clientConfig of the webhook that converts between versions; undefined: only apiVersion differs. */
+  readonly conversion: JsonObject | undefined
   /** The definition is being deleted: nothing new may come. */
   readonly terminating: boolean
 }

@@ -1,7 +1,10 @@
 /** How a stored object is shown: in a served version, or as its metadata alone. */
+
+import { StatusError } from '../http/status.ts'
 import type { JsonObject } from '../json.ts'
 import type { KubeObject } from '../object.ts'
 import { fillDefaults } from '../schema/defaults.ts'
+import { formOf } from '../storage/forms.ts'
 import type { View } from '../storage/record.ts'
 import { groupVersion, type Kind, type KindVersion } from './kind.ts'
 import { columnsOf, rowOf, type TableFormat } from './table.ts'
@@ -10,6 +13,9 @@ import { columnsOf, rowOf, type TableFormat } from './table.ts'
 export function convert(object: KubeObject, kind: Kind, version: KindVersion): KubeObject {
   const apiVersion = groupVersion(kind.group, version.name)
   if (object.apiVersion === apiVersion) return object
+  const form = kind.conversion === undefined ? undefined : formOf(object, apiVersion)
+  if (form instanceof StatusError) throw form
+  if (form) return form
   const converted = { ...object, apiVersion }
   return version.schema ? (fillDefaults(converted, version.schema) as KubeObject) : converted
 }

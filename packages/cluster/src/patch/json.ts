@@ -19,9 +19,27 @@ export function jsonPatch(target: Json, operations: readonly Json[]): Json {
   let document: Json = target
   for (const operation of operations) {
     if (!isObject(operation)) throw new PatchFailure('an operation must be an object')
-    document = applied(document, operation)
+    document = tried(document, operation)
   }
   return document
+}
+
+/** Failures are told in the words of the original's library. */
+function tried(document: Json, operation: JsonObject): Json {
+  try {
+    return applied(document, operation)
+  } catch (error) {
+    if (!(error instanceof PatchFailure)) throw error
+    const { op, path } = operation
+    if (op === 'remove') {
+      const key = String(path).split('/').at(-1)
+      throw new PatchFailure(
+        `error in remove for path: '${String(path)}': Unable to remove nonexistent key: ${key}: missing value`,
+      )
+    }
+    if (op !== 'replace' && op !== 'add') throw error
+    throw new PatchFailure(`${op} operation does not apply: doc is missing path: ${String(path)}: missing value`)
+  }
 }
 
 function applied(document: Json, operation: JsonObject): Json {
@@ -42,7 +60,9 @@ function applied(document: Json, operation: JsonObject): Json {
     case 'copy':
       return write(document, path, read(document, pointer(operation.from)) ?? null, 'add')
     case 'test':
-      if (!equalJson(read(document, path) ?? null, operation.value ?? null)) throw new PatchFailure('a test failed')
+      if (!equalJson(read(document, path) ?? null, operation.value ?? null)) {
+        throw new PatchFailure(`testing value ${String(operation.path)} failed: test failed`)
+      }
       return document
     default:
       throw new PatchFailure(`unknown operation: ${String(operation.op)}`)

@@ -1,11 +1,16 @@
 /**
- * The way of a request: authenticate → route → verb → answer. Authorization, admission and faults belong between these lines.
+ * The way of a request: authenticate → authorize → route → verb → answer. Admission is part of the verbs that write.
  * Guarantees: every call is answered, whatever goes wrong; nothing but a StatusError decides about the answer's code.
  */
+import { type Attributes, attributesOf } from '../access/attributes.ts'
+import type { User } from '../access/user.ts'
+import { readable } from '../conversion/conversion.ts'
 import { endpoint } from '../http/endpoints.ts'
 import { type Answer, bytesAnswer, type Call, jsonAnswer, textAnswer } from '../http/message.ts'
+import { protobufType } from '../http/negotiate.ts'
+import { encodeProtobuf } from '../http/protobuf-writer.ts'
 import { apiPath, route } from '../http/router.ts'
-import { internalError, PageNotFound, StatusError } from '../http/status.ts'
+import { AccessRefusal, internalError, PageNotFound, StatusError } from '../http/status.ts'
 import { bytesOf } from '../json.ts'
 import { tableId, type Verb } from '../kinds/kind.ts'
 import { create } from '../verbs/create.ts'
@@ -15,6 +20,7 @@ import { list } from '../verbs/list.ts'
 import { patch } from '../verbs/patch.ts'
 import { podPart } from '../verbs/pod-parts.ts'
 import { review } from '../verbs/review.ts'
+import { tokenRequest } from '../verbs/token-request.ts'
 import { update } from '../verbs/update.ts'
 import { watch } from '../verbs/watch.ts'
 import { yamlText } from '../yaml.ts'
@@ -22,25 +28,43 @@ import type { Backend, Operation } from './backend.ts'
 
 export interface Handled {
   readonly verb: Verb
+  /** Undefined: he was not let in. */
+  readonly user: User | undefined
   readonly answer: Answer
 }
 
 /** Refusals that a part of the way wants told apart in the record carry the verb that was found by then. */
 export async function handle(backend: Backend, call: Call): Promise<Handled> {
   let verb = plainVerb(call.method)
+  let user: User | undefined
   try {
+    const attributes = attributesOf(call.method, call.path, call.query)
+    user = entering(backend, call, attributes)
+    // Before anybody looks whether there is such a thing: who may not see it does not learn that either.
+    backend.access.require(user, attributes)
     const special = endpoint(backend, call)
-    if (special) return { verb, answer: special }
+    if (special) return { verb, user, answer: special }
     const path = apiPath(call.path)
     if (!path) throw new PageNotFound()
-    const operation: Operation = { ...route(backend.kinds, path, call.method, call.query), backend, call }
+    const operation: Operation = { ...route(backend.kinds, path, call.method, call.query), backend, call, user }
     verb = verbFor(operation)
     warnOfDeprecation(operation)
-    return { verb, answer: review(operation) ?? podPart(operation) ?? (await verbs[operation.verb](operation)) }
+    const waiting = readable(operation)
+    if (waiting) await waiting
+    return { verb, user, answer: await answerOf(operation) }
   } catch (error) {
     call.signal.throwIfAborted()
-    return { verb, answer: refusal(error, call) }
+    return { verb, user, answer: refusal(error, call) }
   }
+}
+
+function entering({ access }: Backend, call: Call, attributes: Attributes): User {
+  const { peer, impersonation } = call
+  return access.enter({ attributes, authorization: call.headers.get('authorization'), peer, impersonation })
+}
+
+function answerOf(operation: Operation): Answer | Promise<Answer> {
+  return review(operation) ?? tokenRequest(operation) ?? podPart(operation) ?? verbs[operation.verb](operation)
 }
 
 /** Kinds that the original advises against, whatever is done with them. */
@@ -76,13 +100,21 @@ function plainVerb(method: string): Verb {
   return Object.hasOwn(found, method) ? found[method as keyof typeof found] : 'get'
 }
 
+const isBinary = (call: Call) => call.headers.get('accept')?.startsWith(protobufType) ?? false
+
 function refusal(error: unknown, call: Call): Answer {
   if (error instanceof PageNotFound) return textAnswer(404, '404 page not found\n')
   const status =
     error instanceof StatusError ? error : internalError(error instanceof Error ? error.message : String(error))
   const retry = status.details?.retryAfterSeconds
-  if (call.headers.get('accept') === 'application/yaml') {
-    return bytesAnswer(status.code, 'application/yaml', bytesOf(yamlText(status.status())))
+  const headers = {
+    ...(retry === undefined ? {} : { 'retry-after': String(retry) }),
+    ...(status instanceof AccessRefusal ? { 'x-content-type-options': 'nosniff' } : {}),
   }
-  return jsonAnswer(status.code, status.status(), retry === undefined ? {} : { 'retry-after': String(retry) })
+  const binary = isBinary(call) ? encodeProtobuf(status.status()) : undefined
+  if (binary) return bytesAnswer(status.code, protobufType, binary, headers)
+  if (call.headers.get('accept') === 'application/yaml') {
+    return bytesAnswer(status.code, 'application/yaml', bytesOf(yamlText(status.status())), headers)
+  }
+  return jsonAnswer(status.code, status.status(), headers)
 }

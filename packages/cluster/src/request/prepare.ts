@@ -2,15 +2,15 @@
  * What the server makes of an object before it is stored: its own fields, the kind's rules, the schema.
  * Guarantees: nothing of the input is changed; what comes out is in the storage version and valid, or a Status was thrown.
  */
+import { checkEscalation } from '../access/escalation.ts'
 import { badRequest, bareFailure, type Cause, invalid } from '../http/status.ts'
 import { equalJson, type JsonObject } from '../json.ts'
 import { withTypeDefaults } from '../kinds/defaults.ts'
 import { hasStatus, type Kind, type KindVersion } from '../kinds/kind.ts'
-import { convert } from '../kinds/views.ts'
 import { type KubeObject, type Metadata, type OwnerReference, withMetadata, withoutKey } from '../object.ts'
 import { fillDefaults } from '../schema/defaults.ts'
 import { prune } from '../schema/prune.ts'
-import { validate } from '../schema/validate.ts'
+import { judged } from '../schema/validate.ts'
 import type { Operation } from './backend.ts'
 import { reportUnknown } from './field-validation.ts'
 import { rulesOf } from './kind-rules.ts'
@@ -28,47 +28,72 @@ export function inNamespace(object: KubeObject, operation: Operation): KubeObjec
   return withMetadata(object, { ...object.metadata, namespace: operation.namespace })
 }
 
-/** A new object, named and stamped by the caller. An applied one brings its owners along. */
-export function prepareNew(object: KubeObject, operation: Operation, applied = false): KubeObject {
-  const { kind, version } = operation
+/** A new object as it was sent: complete, with its owners. An applied one brings them along. */
+export function receivedNew(object: KubeObject, operation: Operation, applied = false): KubeObject {
   const { resourceVersion } = object.metadata
   if (resourceVersion !== undefined && resourceVersion !== '0') {
     throw bareFailure('resourceVersion should not be set on objects to be created')
   }
   const sent = filled(deduplicated(object, operation), operation)
-  let next = withInitialStatus(applied ? sent : tracked(sent, undefined, operation), kind, version)
+  return applied ? sent : tracked(sent, undefined, operation)
+}
+
+/** A new object, received, admitted, named and stamped: what will be stored, in the operation's version. */
+export function finishNew(object: KubeObject, operation: Operation): KubeObject {
+  const { kind, version } = operation
+  let next = withInitialStatus(object, kind, version)
   next = withMetadata(next, withoutKey(next.metadata, 'resourceVersion'))
   if (kind.counted) next = withMetadata(next, { ...next.metadata, generation: 1 })
   next = rulesOf(kind).prepareNew?.(next) ?? next
+  guard(operation, next, undefined)
   refuse(operation, next, [
     ...metadataCauses(next.metadata, kind),
     ...(rulesOf(kind).causes?.(next, undefined) ?? []),
-    ...schemaCauses(next, version, undefined),
+    ...schemaCauses(next, operation, undefined),
   ])
   warn(next, operation)
-  return convert(next, kind, kind.storage)
+  return next
 }
 
-/** The next state of an object whose old state is shown in the operation's version too. */
-export function prepareUpdate(sent: KubeObject, old: KubeObject, operation: Operation, applied = false): KubeObject {
-  const { kind, version } = operation
-  const shown = convert(old, kind, version)
+/** The wanted state of an object as it was sent; `shown` is the present one in the operation's version. */
+export function receivedUpdate(sent: KubeObject, shown: KubeObject, operation: Operation, applied = false): KubeObject {
   const wanted = filled(deduplicated(sent, operation), operation)
-  const owned = applied ? wanted : tracked(wanted, shown, operation)
+  return applied ? wanted : tracked(wanted, shown, operation)
+}
+
+/** What a webhook has made of an object: complete again, and with nothing that the schema does not know. */
+export function rereadObject(object: KubeObject, operation: Operation): KubeObject {
+  return filled(object, operation)
+}
+
+/** The next state of an object, received and admitted: what will be stored, in the operation's version. */
+export function finishUpdate(owned: KubeObject, shown: KubeObject, operation: Operation): KubeObject {
+  const { kind, version } = operation
+  const old = shown
   let next = merged(owned, shown, operation)
   next = withMetadata(next, carried(next.metadata, old.metadata, owned.metadata.managedFields))
   next = rulesOf(kind).prepareUpdate?.(next, shown) ?? next
   if (kind.counted && contentDiffers(next, shown, version)) {
     next = withMetadata(next, { ...next.metadata, generation: (old.metadata.generation ?? 0) + 1 })
   }
+  guard(operation, next, shown)
   refuse(operation, next, [
     ...metadataUpdateCauses(next.metadata, old.metadata),
     ...contentCauses(next.metadata, kind),
     ...(rulesOf(kind).causes?.(next, shown) ?? []),
-    ...schemaCauses(next, version, shown),
+    ...schemaCauses(next, operation, shown),
   ])
   warn(next, operation)
-  return convert(next, kind, kind.storage)
+  return next
+}
+
+/** Nobody may give away by a role or a binding what he does not have himself. */
+function guard(
+  { backend, user, kind, namespace, name }: Operation,
+  next: KubeObject,
+  old: KubeObject | undefined,
+): void {
+  checkEscalation({ authorizer: backend.access.authorizer, user, kind, namespace, name, next, old })
 }
 
 /** Which parts come from the client: all but status, or status alone. */
@@ -126,8 +151,8 @@ function filled(object: KubeObject, operation: Operation): KubeObject {
   return fillDefaults(pruned, schema) as KubeObject
 }
 
-function schemaCauses(next: KubeObject, version: KindVersion, old: KubeObject | undefined): readonly Cause[] {
-  return version.schema ? [...scaleCauses(next, version), ...validate(next, version.schema, old)] : []
+function schemaCauses(next: KubeObject, { version, call }: Operation, old: KubeObject | undefined): readonly Cause[] {
+  return version.schema ? [...scaleCauses(next, version), ...judged(next, version.schema, old, call.warnings)] : []
 }
 
 function contentDiffers(next: KubeObject, old: KubeObject, version: KindVersion): boolean {

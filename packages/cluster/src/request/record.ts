@@ -6,7 +6,7 @@ export interface RecordedRequest {
   readonly verb: Verb
   /** With its query. */
   readonly path: string
-  /** The program's name from its User-Agent, or 'anonymous'. */
+  /** The user's name; where nobody is asked for it, the program's from its User-Agent, or 'anonymous'. */
   readonly user: string
   /** Undefined until it is answered. */
   readonly status: number | undefined
@@ -38,12 +38,13 @@ export class RequestLog {
   }
 
   /** Returns the way to tell how it was answered. */
-  add(arrival: Arrival): (verb: Verb, status: number) => void {
+  add(arrival: Arrival): (verb: Verb, status: number, user: string | undefined) => void {
     if (this.#requests.length >= kept * 2) this.#requests = this.#requests.slice(-kept)
     const entry = new Entry(arrival)
     this.#requests.push(entry)
-    return (verb, status) => {
+    return (verb, status, user) => {
       entry.verb = verb
+      entry.user = user ?? entry.user
       entry.status = status
     }
   }
@@ -53,7 +54,7 @@ class Entry implements RecordedRequest {
   verb: Verb
   status: number | undefined = undefined
   readonly path: string
-  readonly user: string
+  user: string
   readonly at: Date
   declare readonly body: unknown
 

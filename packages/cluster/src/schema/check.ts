@@ -6,6 +6,9 @@ import { forbiddenField, invalidValue, required } from '../http/field-error.ts'
 import type { Cause } from '../http/status.ts'
 import { equalJson, isObject, type Json, type JsonObject } from '../json.ts'
 import { isKnownFormat } from './formats.ts'
+import { pattern } from './pattern.ts'
+import { ruleCauses } from './rule-checks.ts'
+import { parseSchema } from './structural.ts'
 
 export function checkSchema(raw: Json | undefined, path: string): readonly Cause[] {
   if (!isObject(raw)) return [required(path, 'schemas are required')]
@@ -14,7 +17,8 @@ export function checkSchema(raw: Json | undefined, path: string): readonly Cause
   else if (raw.type !== 'object') causes.push(invalidValue(`${path}.type`, raw.type, 'must be object at the root'))
   checkMetadata(raw, path, causes)
   checkNode(raw, path, causes)
-  return causes
+  // Rules are compiled against the types of the schema: those must hold first.
+  return causes.length > 0 ? causes : ruleCauses(parseSchema(raw), path)
 }
 
 const flags = new Map([
@@ -43,8 +47,19 @@ function checkNode(node: JsonObject, path: string, causes: Cause[]): void {
       forbiddenField(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive'),
     )
   }
+  checkPattern(node, path, causes)
   checkListType(node, path, causes)
   checkChildren(node, path, causes)
+}
+
+function checkPattern(node: JsonObject, path: string, causes: Cause[]): void {
+  if (typeof node.pattern !== 'string') return
+  try {
+    pattern(node.pattern)
+  } catch (error) {
+    const why = `must be a valid regular expression, but isn't: ${(error as Error).message}`
+    causes.push(invalidValue(`${path}.pattern`, node.pattern, why))
+  }
 }
 
 function checkChildren(node: JsonObject, path: string, causes: Cause[]): void {

@@ -3,6 +3,7 @@
  * Assumes: the raw schema has passed check.ts.
  */
 import { isObject, type Json, type JsonObject } from '../json.ts'
+import { type Pattern, pattern } from './pattern.ts'
 
 export interface StructuralSchema {
   readonly type: string | undefined
@@ -15,7 +16,7 @@ export interface StructuralSchema {
   readonly enum: readonly Json[] | undefined
   readonly default: Json | undefined
   readonly format: string | undefined
-  readonly pattern: RegExp | undefined
+  readonly pattern: Pattern | undefined
   readonly patternText: string
   readonly limits: Limits
   readonly allOf: readonly StructuralSchema[]
@@ -29,6 +30,19 @@ export interface StructuralSchema {
   readonly listKeys: readonly string[]
   /** An object that is owned and replaced as a whole. */
   readonly atomicMap: boolean
+  readonly rules: readonly RawRule[]
+  /** This schema or a part of it has rules. */
+  readonly hasRules: boolean
+}
+
+/** A rule as it is written; absent words are empty. */
+export interface RawRule {
+  readonly rule: string
+  readonly message: string
+  readonly messageExpression: string
+  readonly reason: string | undefined
+  readonly fieldPath: string
+  readonly optionalOldSelf: boolean
 }
 
 export interface Limits {
@@ -60,6 +74,16 @@ const limitNames = [
 ] as const
 
 export function parseSchema(raw: JsonObject): StructuralSchema {
+  const parsed = parseNode(raw)
+  return { ...parsed, hasRules: parsed.rules.length > 0 || partsOf(parsed).some((part) => part.hasRules) }
+}
+
+function partsOf({ properties, items, additional }: StructuralSchema): readonly StructuralSchema[] {
+  const open = additional === undefined || additional === true ? [] : [additional]
+  return [...properties.values(), ...open, ...(items ? [items] : [])]
+}
+
+function parseNode(raw: JsonObject): StructuralSchema {
   return {
     type: text(raw.type),
     nullable: raw.nullable === true,
@@ -85,7 +109,24 @@ export function parseSchema(raw: JsonObject): StructuralSchema {
     listType: (text(raw['x-kubernetes-list-type']) as 'set' | 'map' | undefined) ?? 'atomic',
     listKeys: strings(raw['x-kubernetes-list-map-keys']),
     atomicMap: raw['x-kubernetes-map-type'] === 'atomic',
+    rules: rulesOf(raw['x-kubernetes-validations']),
+    hasRules: false,
   }
+}
+
+export function rulesOf(raw: Json | undefined): readonly RawRule[] {
+  if (!Array.isArray(raw)) return []
+  return raw.map((value: Json) => {
+    const rule = object(value)
+    return {
+      rule: text(rule.rule) ?? '',
+      message: text(rule.message) ?? '',
+      messageExpression: text(rule.messageExpression) ?? '',
+      reason: text(rule.reason),
+      fieldPath: text(rule.fieldPath) ?? '',
+      optionalOldSelf: rule.optionalOldSelf === true,
+    }
+  })
 }
 
 const text = (value: Json | undefined) => (typeof value === 'string' ? value : undefined)
@@ -99,11 +140,11 @@ function limitsOf(raw: JsonObject): Limits {
   return Object.fromEntries(limitNames.filter((name) => raw[name] !== undefined).map((name) => [name, raw[name]]))
 }
 
-/** Go's RE2 syntax, as far as JavaScript reads it too; a pattern that it cannot read checks nothing. */
-function compiled(pattern: Json | undefined): RegExp | undefined {
-  if (typeof pattern !== 'string') return undefined
+/** A pattern that is none checks nothing: the definition has been refused for it, or is of another time. */
+function compiled(expression: Json | undefined): Pattern | undefined {
+  if (typeof expression !== 'string') return undefined
   try {
-    return new RegExp(pattern, 'u')
+    return pattern(expression)
   } catch {
     return undefined
   }

@@ -2,13 +2,42 @@
  * Judges an object by its schema, in Kubernetes' words.
  * Guarantees: every violation is named with its field; a part that is the same as before an update is not judged again
  * (a schema may grow stricter without locking old objects).
- * Does not guarantee: CEL rules (x-kubernetes-validations); they are accepted and not run.
+ * Rules (x-kubernetes-validations) are judged after it, in rules.ts.
  */
 import { duplicate, invalidValue, notSupported, required, tooLong, tooMany, typeInvalid } from '../http/field-error.ts'
 import type { Cause } from '../http/status.ts'
 import { equalJson, isObject, type Json, type JsonObject, own, printJson } from '../json.ts'
 import { hasFormat } from './formats.ts'
+import { judgeRules } from './rules.ts'
 import type { StructuralSchema } from './structural.ts'
+
+/** Findings after which the rules are not asked: they rely on the types. */
+const blocking = new Set([
+  'FieldValueRequired',
+  'FieldValueNotSupported',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+])
+const unchecked =
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
+
+/** Schema and rules together. What an unchanged part violates is told as a warning. */
+export function judged(
+  object: JsonObject,
+  schema: StructuralSchema,
+  old: JsonObject | undefined,
+  warnings: string[],
+): readonly Cause[] {
+  const causes = validate(object, schema, old)
+  if (!schema.hasRules) return causes
+  if (causes.some((cause) => blocking.has(cause.reason ?? ''))) {
+    return [...causes, { reason: 'FieldValueInvalid', message: `Invalid value: null: ${unchecked}`, field: '<nil>' }]
+  }
+  const run = judgeRules(object, schema, old)
+  warnings.push(...run.warnings)
+  return [...causes, ...run.causes]
+}
 
 /** All that is wrong; empty when valid. `old` is the same object before the update. */
 export function validate(object: JsonObject, schema: StructuralSchema, old?: JsonObject): readonly Cause[] {

@@ -2,6 +2,7 @@
  * Who is told of the changes of one kind.
  * Guarantees: every watcher is told of every change that it can see, in the order of versions, within the commit itself.
  */
+import { StatusError } from '../http/status.ts'
 import type { Change, Filter } from './change.ts'
 import type { View } from './record.ts'
 
@@ -53,5 +54,12 @@ export class FanOut {
 export function tell(watcher: Watcher, change: Change): void {
   if (change.revision <= watcher.after) return
   const sight = change.seenThrough(watcher.filter)
-  if (sight) watcher.send(change.line(sight, watcher.view))
+  if (!sight) return
+  try {
+    watcher.send(change.line(sight, watcher.view))
+  } catch (error) {
+    // The object cannot be shown in the watcher's version. He learns why when he comes again; the commit must not suffer.
+    if (!(error instanceof StatusError)) throw error
+    watcher.end()
+  }
 }

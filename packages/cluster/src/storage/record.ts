@@ -4,6 +4,7 @@
  */
 import { bytesOf, type JsonObject, printJson } from '../json.ts'
 import { type KubeObject, withMetadata } from '../object.ts'
+import { carryForms } from './forms.ts'
 
 /** A way to show an object: a served version of it, or its metadata alone. */
 export interface View {
@@ -48,6 +49,8 @@ export class StoredRecord {
   /** The same content under a later version: what a watcher is told of an object that left its sight. */
   at(revision: number): StoredRecord {
     const metadata = { ...this.object.metadata, resourceVersion: String(revision) }
-    return new StoredRecord(this.key, withMetadata(this.object, metadata), revision)
+    const later = withMetadata(this.object, metadata)
+    carryForms(this.object, later)
+    return new StoredRecord(this.key, later, revision)
   }
 }

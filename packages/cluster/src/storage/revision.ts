@@ -18,10 +18,20 @@ export class Revision {
     return this.#current
   }
 
+  /** Goes on where another run has ended. */
+  resumeAt(revision: number): void {
+    this.#current = Math.max(this.#current, revision)
+  }
+
   next(): number {
     this.#current++
     for (const look of [...this.#waiting]) look()
     return this.#current
+  }
+
+  /** The one way down: a restored backup. */
+  goBack(revision: number): void {
+    this.#current = revision
   }
 
   /** True once the counter has come so far; false if it has not within the given seconds, or never will. */

@@ -7,6 +7,7 @@
 import { type KubeObject, withMetadata } from '../object.ts'
 import { Change } from './change.ts'
 import { FanOut } from './fan-out.ts'
+import { carryForms, dropForms } from './forms.ts'
 import { History } from './history.ts'
 import { StoredRecord } from './record.ts'
 
@@ -24,6 +25,8 @@ export interface Records {
 export class Table {
   readonly id: string
   readonly watchers = new FanOut()
+  /** Lists and watches are refused until then, in the seconds of the cluster's clock: the kind has just been rebuilt. */
+  readyAt = 0
   readonly history: History
   readonly #records = new Map<string, StoredRecord>()
   /** The keys of #records, always sorted. */
@@ -46,9 +49,19 @@ export class Table {
     const previous = this.#records.get(key)
     const metadata = { ...object.metadata, resourceVersion: String(revision) }
     const record = new StoredRecord(key, withMetadata(object, metadata), revision)
+    if (!carryForms(object, record.object)) carryForms(previous?.object, record.object)
     this.#records.set(key, record)
     if (previous === undefined) this.#keys.splice(this.#position(key), 0, key)
     return this.#remember(new Change(previous === undefined ? 'ADDED' : 'MODIFIED', record, previous))
+  }
+
+  /** An object from another run, with the version that it had; nobody is told, and it is no change. */
+  restore(key: string, object: KubeObject, revision: number): StoredRecord {
+    const metadata = { ...object.metadata, resourceVersion: String(revision) }
+    const record = new StoredRecord(key, withMetadata(object, metadata), revision)
+    if (!this.#records.has(key)) this.#keys.splice(this.#position(key), 0, key)
+    this.#records.set(key, record)
+    return record
   }
 
   remove(key: string, revision: number): Change | undefined {
@@ -100,9 +113,18 @@ export class Table {
     this.history.forget(floor)
     for (const [key, record] of this.#records) {
       // A new record also where nothing changed: the old one remembers bytes that the old schema made.
+      dropForms(record.object)
       const object = reread(record.object)
       this.#records.set(key, new StoredRecord(key, object, record.revision, record.stale || object !== record.object))
     }
+  }
+
+  /** Exactly these records, with no past before this version. */
+  become(records: readonly StoredRecord[], floor: number): void {
+    this.#records.clear()
+    for (const record of records) this.#records.set(record.key, record)
+    this.#keys.splice(0, this.#keys.length, ...[...this.#records.keys()].sort())
+    this.history.forget(floor)
   }
 
   #range(namespace: string): [number, number] {

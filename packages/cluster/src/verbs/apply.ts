@@ -10,11 +10,14 @@ import { isObject, type JsonObject, textOf } from '../json.ts'
 import { groupVersion } from '../kinds/kind.ts'
 import { convert } from '../kinds/views.ts'
 import { field, type KubeObject, withoutKey } from '../object.ts'
+import { after, type Pending } from '../pending.ts'
+import { requireCreate } from '../request/authorize.ts'
 import { type Operation, tableOf } from '../request/backend.ts'
 import { asObject } from '../request/decode.ts'
 import { checkWriteOptions } from '../request/field-validation.ts'
 import { appliedObject } from '../request/managed-fields.ts'
 import { inNamespace } from '../request/prepare.ts'
+import type { StoredRecord } from '../storage/record.ts'
 import { keyOf } from '../storage/table.ts'
 import { parseYaml } from '../yaml.ts'
 import { objectAnswer, valueAnswer } from './answer.ts'
@@ -23,7 +26,7 @@ import { stored } from './get.ts'
 import { scaleOf, withReplicas } from './scale.ts'
 import { overwrite } from './update.ts'
 
-export function apply(operation: Operation): Answer {
+export function apply(operation: Operation): Pending<Answer> {
   const { query } = operation.call
   checkWriteOptions(operation, 'PatchOptions')
   if (!query.get('fieldManager')) {
@@ -33,14 +36,17 @@ export function apply(operation: Operation): Answer {
   const record = tableOf(operation.backend, operation.kind).get(keyOf(operation.namespace, operation.name))
   if (!record && !operation.subresource) return create(operation, config)
   const present = record ?? stored(operation)
-  const shown = convert(present.object, operation.kind, operation.version)
-  const next = appliedObject(shown, config, operation, isTrue(query.get('force')))
-  const result = overwrite(operation, present, read(operation, next), true)
-  if (operation.subresource?.name !== 'scale') return objectAnswer(operation, 200, result)
-  return valueAnswer(operation, 200, scaleOf(result.object, operation, true))
+  const shown = ({ object }: StoredRecord) => convert(object, operation.kind, operation.version)
+  const force = isTrue(query.get('force'))
+  const wanted = (now: StoredRecord) => read(operation, appliedObject(shown(now), config, operation, force))
+  return after(overwrite(operation, present, wanted, true), (result) => {
+    if (operation.subresource?.name !== 'scale') return objectAnswer(operation, 200, result)
+    return valueAnswer(operation, 200, scaleOf(shown(result), operation, true))
+  })
 }
 
-function create(operation: Operation, config: JsonObject): Answer {
+function create(operation: Operation, config: JsonObject): Pending<Answer> {
+  requireCreate(operation)
   const { kind, version, name, namespace } = operation
   const live: KubeObject = {
     kind: kind.kind,
@@ -51,7 +57,7 @@ function create(operation: Operation, config: JsonObject): Answer {
   // Nothing is there that could have another version.
   const fresh = { ...config, metadata: withoutKey(withoutKey(metadata, 'resourceVersion'), 'uid') }
   const object = appliedObject(live, fresh, operation, false)
-  return objectAnswer(operation, 201, insert(operation, read(operation, object), true))
+  return after(insert(operation, read(operation, object), true), (record) => objectAnswer(operation, 201, record))
 }
 
 const read = (operation: Operation, object: KubeObject) => inNamespace(asObject(operation, object), operation)

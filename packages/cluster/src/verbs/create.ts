@@ -1,31 +1,71 @@
 /** POST: a new object. */
+import { mutated, validated } from '../admission/admission.ts'
 import { timestamp } from '../clock.ts'
+import { inStorageVersion } from '../conversion/conversion.ts'
 import type { Answer } from '../http/message.ts'
-import { alreadyExists, bareFailure, forbidden, notFound } from '../http/status.ts'
-import { bytesOf, printJson } from '../json.ts'
+import { alreadyExists, bareFailure, forbidden, internalError, notFound, StatusError } from '../http/status.ts'
+import { bytesOf, type JsonObject, printJson } from '../json.ts'
 import { type KubeObject, withMetadata } from '../object.ts'
+import { after, type Pending } from '../pending.ts'
 import { generatedName, uid } from '../random.ts'
 import { type Operation, tableOf } from '../request/backend.ts'
-import { decodeObject } from '../request/decode.ts'
+import { asObject, decodeObject } from '../request/decode.ts'
 import { checkWriteOptions, isDryRun } from '../request/field-validation.ts'
-import { inNamespace, prepareNew } from '../request/prepare.ts'
+import { finishNew, inNamespace, receivedNew, rereadObject } from '../request/prepare.ts'
 import { StoredRecord } from '../storage/record.ts'
 import { keyOf } from '../storage/table.ts'
 import { objectAnswer } from './answer.ts'
 
-export function create(operation: Operation): Answer {
+export function create(operation: Operation): Pending<Answer> {
   checkWriteOptions(operation, 'CreateOptions')
-  return objectAnswer(operation, 201, insert(operation, decodeObject(operation)))
+  return after(insert(operation, decodeObject(operation)), (record) => objectAnswer(operation, 201, record))
 }
 
 /** Also the way of a PUT that may create, and of an apply, which brings the owners along. */
-export function insert(operation: Operation, sent: KubeObject, applied = false): StoredRecord {
+export function insert(operation: Operation, sent: KubeObject, applied = false): Pending<StoredRecord> {
+  const sentHere = inNamespace(sent, operation)
+  checkRoom(operation, sentHere.metadata.name ?? '')
+  const object = receivedNew(unstamped(sentHere), operation, applied)
+  const attributes = { operation, verb: 'CREATE', object, old: undefined } as const
+  return after(mutated(attributes, rereadBy(operation)), (admitted = object) => {
+    const named = withMetadata(admitted, stamped(admitted, operation))
+    const next = finishNew(named, operation)
+    return after(validated({ ...attributes, object: next }), () =>
+      after(inStorageVersion(next, undefined, operation), (prepared) => commitNew(prepared, operation)),
+    )
+  })
+}
+
+/** How an object that a webhook has changed is read: as if it had been sent so. */
+export function rereadBy(operation: Operation): (object: JsonObject) => KubeObject {
+  // What a webhook adds that nobody knows is dropped without a word: the client did not send it.
+  const query = new URLSearchParams({ fieldValidation: 'Ignore' })
+  const quiet = { ...operation, call: { ...operation.call, query, warnings: [] } }
+  return (object) => {
+    try {
+      return rereadObject(asObject(quiet, object), quiet)
+    } catch (error) {
+      if (error instanceof StatusError && error.code === 400) throw internalError(error.message)
+      throw error
+    }
+  }
+}
+
+/** What a client writes there does not count; webhooks do not get to see it. */
+function unstamped(object: KubeObject): KubeObject {
+  const {
+    uid: _,
+    creationTimestamp: __,
+    deletionTimestamp: ___,
+    deletionGracePeriodSeconds: ____,
+    ...metadata
+  } = object.metadata
+  return withMetadata(object, metadata)
+}
+
+function commitNew(prepared: KubeObject, operation: Operation): StoredRecord {
   const { backend, kind } = operation
-  const object = inNamespace(sent, operation)
-  checkRoom(operation, object.metadata.name ?? '')
   const table = tableOf(backend, kind)
-  const named = withMetadata(object, stamped(object, operation))
-  const prepared = prepareNew(named, operation, applied)
   const name = prepared.metadata.name ?? ''
   checkStoredSize(prepared, operation)
   const key = keyOf(operation.namespace, name)

@@ -3,12 +3,15 @@
  * Guarantees: an object with finalizers is marked and stays; the mark never moves; one without is removed at once. Dependents are
  * the garbage collector's matter: a policy only leaves its finalizer here.
  */
+import { mutated, validated } from '../admission/admission.ts'
 import { timestamp } from '../clock.ts'
 import type { Answer } from '../http/message.ts'
 import { StatusError } from '../http/status.ts'
 import { equalJson, type JsonObject } from '../json.ts'
 import type { Kind } from '../kinds/kind.ts'
+import { convert } from '../kinds/views.ts'
 import { field, type KubeObject, withMetadata, withoutKey } from '../object.ts'
+import { after, type Pending } from '../pending.ts'
 import { type Backend, type Operation, tableOf } from '../request/backend.ts'
 import { type DeleteOptions, deleteOptions } from '../request/delete-options.ts'
 import { rulesOf } from '../request/kind-rules.ts'
@@ -17,12 +20,26 @@ import { objectAnswer, valueAnswer } from './answer.ts'
 import { stored } from './get.ts'
 import { listAnswer, selected } from './list.ts'
 
-export function remove(operation: Operation): Answer {
+export function remove(operation: Operation): Pending<Answer> {
   const options = deleteOptions(operation.call)
   const record = stored(operation)
   checkPreconditions(record, operation.kind, options)
   rulesOf(operation.kind).checkDelete?.(operation.kind, record.object)
   warnOfOrphans(operation, options)
+  return after(admitted(operation, record), () => removed(operation, stored(operation), options))
+}
+
+/** Webhooks are told what would go. */
+function admitted(operation: Operation, { object }: StoredRecord): Pending<void> {
+  const old = convert(object, operation.kind, operation.version)
+  const attributes = { operation, verb: 'DELETE', object: undefined, old } as const
+  return after(
+    mutated(attributes, () => old),
+    () => validated(attributes),
+  )
+}
+
+function removed(operation: Operation, record: StoredRecord, options: DeleteOptions): Answer {
   const result = options.dryRun
     ? { record, gone: true }
     : deleteRecord(operation.backend, operation.kind, record, options)
@@ -31,11 +48,17 @@ export function remove(operation: Operation): Answer {
   return objectAnswer(operation, accepted ? 202 : 200, result.record)
 }
 
-export function removeCollection(operation: Operation): Answer {
+export async function removeCollection(operation: Operation): Promise<Answer> {
   const options = deleteOptions(operation.call)
   const { records } = selected(operation)
-  if (!options.dryRun) for (const record of records) deleteRecord(operation.backend, operation.kind, record, options)
-  return listAnswer(operation, { records, revision: operation.backend.storage.revision.current })
+  const { backend, kind } = operation
+  for (const record of records) {
+    const asked = admitted(operation, record)
+    if (asked instanceof Promise) await asked
+    const present = tableOf(backend, kind).get(record.key)
+    if (present && !options.dryRun) deleteRecord(backend, kind, present, options)
+  }
+  return listAnswer(operation, { records, revision: backend.storage.revision.current })
 }
 
 function success(kind: Kind, { object }: StoredRecord): JsonObject {

@@ -1,6 +1,7 @@
 /** GET of one object. */
 import type { Answer } from '../http/message.ts'
 import { bareFailure, notFound, tooLargeVersion } from '../http/status.ts'
+import { convert } from '../kinds/views.ts'
 import { type Operation, tableOf } from '../request/backend.ts'
 import type { StoredRecord } from '../storage/record.ts'
 import { keyOf } from '../storage/table.ts'
@@ -13,7 +14,9 @@ export const versionPatience = 3
 export async function get(operation: Operation): Promise<Answer> {
   await notOlderThan(operation)
   const record = stored(operation)
-  if (operation.subresource?.name === 'scale') return valueAnswer(operation, 200, scaleOf(record.object, operation))
+  if (operation.subresource?.name === 'scale') {
+    return valueAnswer(operation, 200, scaleOf(convert(record.object, operation.kind, operation.version), operation))
+  }
   return objectAnswer(operation, 200, record)
 }
 

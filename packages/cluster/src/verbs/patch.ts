@@ -20,10 +20,12 @@ import type { KubeObject } from '../object.ts'
 import { jsonPatch, PatchFailure } from '../patch/json.ts'
 import { mergePatch } from '../patch/merge.ts'
 import { StrategicFailure, strategicPatch } from '../patch/strategic.ts'
+import { after, type Pending } from '../pending.ts'
 import type { Operation } from '../request/backend.ts'
 import { asObject, decodeJson, noteDuplicates } from '../request/decode.ts'
 import { checkWriteOptions, patchInvalid } from '../request/field-validation.ts'
 import { inNamespace } from '../request/prepare.ts'
+import type { StoredRecord } from '../storage/record.ts'
 import { objectAnswer } from './answer.ts'
 import { apply } from './apply.ts'
 import { stored } from './get.ts'
@@ -32,7 +34,7 @@ import { checkName, overwrite, scaleAnswer } from './update.ts'
 
 type Patch = (target: Json) => Json
 
-export function patch(operation: Operation): Answer {
+export function patch(operation: Operation): Pending<Answer> {
   const { type } = parseMediaType(operation.call.headers.get('content-type') ?? '')
   if (type === 'application/apply-patch+yaml') return apply(operation)
   checkType(operation, type)
@@ -41,15 +43,22 @@ export function patch(operation: Operation): Answer {
   const record = stored(operation)
   const change = patchOf(operation, type)
   if (operation.subresource?.name === 'scale') {
-    return scaleAnswer(operation, record, change(scaleOf(record.object, operation, true)))
+    return scaleAnswer(operation, record, ({ object }) =>
+      change(scaleOf(convert(object, operation.kind, operation.version), operation, true)),
+    )
   }
-  const shown = convert(record.object, operation.kind, operation.version)
+  const wanted = ({ object }: StoredRecord) => patched(operation, change, object)
+  return after(overwrite(operation, record, wanted), (result) => objectAnswer(operation, 200, result))
+}
+
+function patched(operation: Operation, change: Patch, object: KubeObject): KubeObject {
+  const shown = convert(object, operation.kind, operation.version)
   const changed = change(shown)
   if (!isObject(changed)) throw badRequest('the patch leaves no object')
   checkIdentity(changed, shown, operation)
   const sent = inNamespace(asObject(operation, changed), operation)
   checkName(sent, operation)
-  return objectAnswer(operation, 200, overwrite(operation, record, sent))
+  return sent
 }
 
 function checkForce({ call }: Operation): void {
@@ -115,7 +124,7 @@ function applied(target: Json, operations: readonly Json[]): Json {
 }
 
 /** A patch cannot turn an object into one of another kind. */
-function checkIdentity(changed: JsonObject, shown: KubeObject, { kind, version }: Operation): void {
+function checkIdentity(changed: JsonObject, shown: KubeObject, { kind, version, call }: Operation): void {
   const expected = groupVersion(kind.group, version.name)
   // What a built-in object is, its path tells; a custom one has to say it.
   const [given, at] = kind.builtIn
@@ -128,5 +137,8 @@ function checkIdentity(changed: JsonObject, shown: KubeObject, { kind, version }
     const cause = invalidValue('kind', changed.kind, `must be ${kind.kind}`)
     throw invalid({ group: kind.group, kind: String(changed.kind ?? '') }, name, [cause])
   }
+  // Nothing is known of an object of a version that is not served.
+  const known = new Set(['apiVersion', 'kind', 'metadata'])
+  for (const key of Object.keys(changed)) if (!known.has(key)) call.warnings.push(`unknown field "${key}"`)
   throw invalid(kind, name, [invalidValue('apiVersion', changed.apiVersion, `must be ${expected}`)])
 }

@@ -1,5 +1,6 @@
-import { request as httpRequest } from 'node:http'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
+import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { Cluster } from '../../src/index.ts'
@@ -26,6 +27,31 @@ describe('over HTTP', () => {
     const config = parse(cluster.kubeconfig())
     expect(config.clusters[0].cluster).toEqual({ server: cluster.url, 'insecure-skip-tls-verify': true })
     expect(cluster.connection).toEqual({ server: cluster.url, insecure: true })
+  })
+
+  it('compresses what is large, for those who ask for it, and never a watch', async () => {
+    await using cluster = await Cluster.start()
+    const got = async (path: string, accepted: string) => {
+      const answer = await new Promise<IncomingMessage>((resolve) =>
+        httpRequest(cluster.url + path, { headers: { 'accept-encoding': accepted } }, resolve).end(),
+      )
+      const chunks: Buffer[] = []
+      for await (const chunk of answer) chunks.push(chunk)
+      const { 'content-encoding': encoding, vary } = answer.headers
+      return { encoding, vary, body: Buffer.concat(chunks) }
+    }
+    await post(cluster, { metadata: { name: 'small' }, data: { a: 'b' } })
+    expect(await got(configMaps, 'gzip')).toMatchObject({ encoding: undefined })
+    await post(cluster, { metadata: { name: 'large' }, data: { text: 'Grüße ⚓ '.repeat(12_000) } })
+    const plain = await got(configMaps, 'identity')
+    expect(plain.encoding).toBeUndefined()
+    const zipped = await got(configMaps, 'br, gzip;q=0.8')
+    expect(zipped).toMatchObject({ encoding: 'gzip', vary: 'Accept-Encoding' })
+    expect(zipped.body.length).toBeLessThan(plain.body.length / 4)
+    expect(gunzipSync(zipped.body).equals(plain.body)).toBe(true)
+    const watch = await got(`${configMaps}?watch=true&timeoutSeconds=1`, 'gzip')
+    expect(watch.encoding).toBeUndefined()
+    expect(watch.body.length).toBeGreaterThan(128 * 1024)
   })
 
   it('says its version and its health', async () => {

@@ -1,4 +1,4 @@
-import { type Duration, type KubeObject, type ObjectOf, type ResourceLike, seconds } from '@binnacle/core'
+import { type Duration, type KubeObject, type ObjectOf, type ResourceLikes, seconds } from '@binnacle/core'
 import type { Acting, Attempt, ObjectView } from './context.ts'
 import { DeclarationError } from './declaration-error.ts'
 import type { Env, With } from './env.ts'
@@ -18,6 +18,7 @@ import type { Declared } from './on.ts'
 import type { Behaviour, Fn, StateFilters } from './options.ts'
 import type { Field } from './paths.ts'
 import type { Stopped } from './stopped.ts'
+import type { WorkerModule } from './worker.ts'
 
 type In<E extends Env, C> = With<C, E['indices']>
 
@@ -55,13 +56,16 @@ export interface DaemonVerb<E extends Env> {
    *   for await (const _ of stopped.every('10s')) await check(spec.host, { signal: stopped })
    * })
    */
-  daemon<R extends ResourceLike>(resource: R, fn: Fn<In<E, DaemonContext<ObjectOf<R>, E, undefined>>>): Declared
-  daemon<R extends ResourceLike, const F extends Field<ObjectOf<R>> = never, P = undefined>(
+  daemon<R extends ResourceLikes>(
+    resource: R,
+    fn: Fn<In<E, DaemonContext<ObjectOf<R>, E, undefined>>> | WorkerModule,
+  ): Declared
+  daemon<R extends ResourceLikes, const F extends Field<ObjectOf<R>> = never, P = undefined>(
     resource: R,
     options: Behaviour<ObjectOf<R>, P> &
       StateFilters<ObjectOf<R>, F, In<E, ObjectView<ObjectOf<R>, E>>> &
       DaemonExtras<In<E, ObjectView<ObjectOf<R>, E>>>,
-    fn: Fn<In<E, DaemonContext<ObjectOf<R>, E, P>>>,
+    fn: Fn<In<E, DaemonContext<ObjectOf<R>, E, P>>> | WorkerModule,
   ): Declared
 }
 
@@ -97,7 +101,7 @@ interface DaemonOptions extends BackgroundOptions {
  * Makes a daemon out of what was declared.
  * Guarantees: what it returns can run; every contradiction is a DeclarationError that names the daemon and says how to repair it.
  */
-export function daemonHandler(resource: ResourceLike, args: Declaration): DaemonHandler {
+export function daemonHandler(resource: ResourceLikes, args: Declaration): DaemonHandler {
   const [options, fn] = optionsAndFunction('daemon', resource, args) as [DaemonOptions, Handler['fn']]
   const common = backgroundHandler('daemon', resource, options, fn)
   const optional = (name: 'cancellationBackoff' | 'cancellationTimeout' | 'cancellationPolling') => {
@@ -117,7 +121,7 @@ export function daemonHandler(resource: ResourceLike, args: Declaration): Daemon
 
 export function backgroundHandler(
   activity: 'daemon' | 'timer',
-  resource: ResourceLike,
+  resource: ResourceLikes,
   options: BackgroundOptions,
   fn: Handler['fn'],
 ): BackgroundHandler {

@@ -1,4 +1,4 @@
-import type { Mistake } from '@binnacle/core'
+import type { Json, Mistake } from '@binnacle/core'
 
 /** The field, label or annotation is there, whatever its value; an empty string is a value. */
 export const PRESENT: unique symbol = Symbol('PRESENT')
@@ -18,9 +18,14 @@ export function oneOf<const V extends readonly unknown[]>(...values: V): OneOf<V
  * One criterion for one value: a literal to equal, a marker, a set, or a callback with the value (undefined when absent) and
  * the handler's view of the object. Callbacks are synchronous and must not change anything.
  */
-export type Check<V, View> = [V] extends [Mistake<string>]
-  ? V
-  : V | Marker | OneOf<V> | ((value: V | undefined, ctx: View) => boolean)
+export type Check<V, View> = 0 extends 1 & V
+  ? LooseCheck<View>
+  : [V] extends [Mistake<string>]
+    ? V
+    : V | Marker | OneOf<V> | ((value: V | undefined, ctx: View) => boolean)
+/** Where the field may be anything. A union with `any` would be `any`, and say nothing of the callback's arguments. */
+// biome-ignore lint/suspicious/noExplicitAny: as loose as the object
+type LooseCheck<View> = Json | Marker | OneOf<any> | ((value: any, ctx: View) => boolean)
 
 type AnyCheck = (...args: never[]) => boolean
 type First<F> = (F extends (a: infer A, b: infer _) => boolean ? (x: A) => void : never) extends (x: infer A) => void

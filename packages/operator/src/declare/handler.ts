@@ -1,9 +1,19 @@
-import { type Duration, type FieldKeys, fieldKeys, messageOf, type ResourceLike, seconds } from '@binnacle/core'
+import {
+  type Duration,
+  describeResource,
+  type FieldKeys,
+  fieldKeys,
+  isSelector,
+  messageOf,
+  type ResourceLikes,
+  seconds,
+} from '@binnacle/core'
 import type { Reason } from './context.ts'
 import { DeclarationError } from './declaration-error.ts'
 import { ABSENT, PRESENT } from './filters.ts'
 import type { Backoff, ErrorsMode, Result } from './options.ts'
 import type { Scope } from './scope.ts'
+import { checkNotInlined, checkSendable, isWorkerModule } from './worker.ts'
 
 /** A literal to equal, PRESENT or ABSENT, a set made by `oneOf`, or a function of the value and the view. */
 export type Criterion = unknown
@@ -24,11 +34,17 @@ export interface HandlerFilters {
 /** The verbs of `on` for changes. A field handler is for every reason, a resume handler joins the others. */
 export type ChangeVerb = Reason | 'field'
 
+/** What a handler calls. One that runs in a worker thread has the address of its file, and is not called here. */
+export interface HandlerFunction {
+  (context: object): Result | Promise<Result>
+  readonly module?: URL
+}
+
 /** A handler as data: what was declared, checked, with its defaults filled in where they do not depend on settings. */
 export interface Handler {
   readonly id: string
-  readonly resource: ResourceLike
-  readonly fn: (context: object) => Result | Promise<Result>
+  readonly resource: ResourceLikes
+  readonly fn: HandlerFunction
   /** The set that it belongs to; undefined if it belongs to the operator itself. */
   readonly scope: Scope | undefined
   readonly filters: HandlerFilters
@@ -84,7 +100,7 @@ export type Declaration = readonly [fn: unknown] | readonly [options: unknown, f
  * Makes a handler out of what was declared.
  * Guarantees: what it returns can run; every contradiction is a DeclarationError that names the handler and says how to repair it.
  */
-export function changeHandler(reason: ChangeVerb, resource: ResourceLike, args: Declaration): ChangeHandler {
+export function changeHandler(reason: ChangeVerb, resource: ResourceLikes, args: Declaration): ChangeHandler {
   const [options, fn] = optionsAndFunction(reason, resource, args)
   const declared = `the ${reason} handler of ${nameOf(resource)}`
   if (reason === 'field' && options.field === undefined) throw noField(resource)
@@ -120,7 +136,7 @@ export function isOfChange({ reason }: ChangeHandler): boolean {
 }
 
 /** The same for a handler of watch events. Nothing is stored of it, so there is nothing to retry. */
-export function eventHandler(resource: ResourceLike, args: Declaration): EventHandler {
+export function eventHandler(resource: ResourceLikes, args: Declaration): EventHandler {
   const [options, fn] = optionsAndFunction('event', resource, args)
   const declared = `the event handler of ${nameOf(resource)}`
   checkOneState(options, declared)
@@ -132,17 +148,24 @@ export function eventHandler(resource: ResourceLike, args: Declaration): EventHa
 
 export function optionsAndFunction(
   verb: string,
-  resource: ResourceLike,
+  resource: ResourceLikes,
   args: Declaration,
 ): [DeclaredOptions, Handler['fn']] {
-  const [options, fn] = args.length > 1 ? args : [NO_OPTIONS, args[0]]
+  const [given, fn] = args.length > 1 ? args : [NO_OPTIONS, args[0]]
+  const options = given as DeclaredOptions
+  const declared = `the ${verb} handler of ${nameOf(resource)}`
+  if (isWorkerModule(fn)) {
+    checkSendable(options.param, declared)
+    return [options, fn['~worker']]
+  }
+  checkNotInlined(fn, declared)
   if (typeof fn !== 'function') throw noFunction(verb, resource)
-  return [options as DeclaredOptions, fn as Handler['fn']]
+  return [options, fn as HandlerFunction]
 }
 
 export function handlerOf(
   id: string,
-  resource: ResourceLike,
+  resource: ResourceLikes,
   options: DeclaredOptions,
   fn: Handler['fn'],
   filters: HandlerFilters,
@@ -180,10 +203,14 @@ export function scoped<H extends Handler>(handler: H, scope: Scope): H {
   return { ...handler, id, result, scope, filters: { ...handler.filters, scope } }
 }
 
-/** How a resource is called in messages and keys. */
-export function nameOf(resource: ResourceLike): string {
-  if (typeof resource === 'string') return resource
-  return resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`
+/** How a resource, or a choice of several, is called in messages. */
+export function nameOf(resource: ResourceLikes): string {
+  return describeResource(resource)
+}
+
+/** Whether two declarations are about the same, as far as that can be told before a server is asked. */
+export function isSameResource(one: ResourceLikes, other: ResourceLikes): boolean {
+  return isSelector(one) || isSelector(other) ? one === other : nameOf(one) === nameOf(other)
 }
 
 export function filtersOf(options: DeclaredOptions, handler: string): HandlerFilters {
@@ -300,7 +327,7 @@ function resultKeys(result: false | string | undefined, id: string): FieldKeys |
   })
 }
 
-function noField(resource: ResourceLike): DeclarationError {
+function noField(resource: ResourceLikes): DeclarationError {
   return new DeclarationError({
     message: `The field handler of ${nameOf(resource)} names no field`,
     hint: 'Say which field it is about, or use `on.update` for changes of whichever field.',
@@ -316,7 +343,7 @@ function noStepName({ id }: ChangeHandler): DeclarationError {
   })
 }
 
-function noFunction(verb: string, resource: ResourceLike): DeclarationError {
+function noFunction(verb: string, resource: ResourceLikes): DeclarationError {
   return new DeclarationError({
     message: `The ${verb} handler of ${nameOf(resource)} is not a function`,
     hint: 'Declare it as (resource, [options], handler).',

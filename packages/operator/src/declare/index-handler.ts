@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noConfusingVoidType: an indexing function may return nothing
 // biome-ignore-all lint/suspicious/noExplicitAny: loose objects are part of the face, so that a first operator needs no types
-import type { Duration, KubeObject, Mistake, ObjectOf, ResourceLike } from '@binnacle/core'
+import type { Duration, KubeObject, Mistake, ObjectOf, ResourceLikes } from '@binnacle/core'
 import type { Attempt, ObjectView } from './context.ts'
 import { DeclarationError } from './declaration-error.ts'
 import type { AnyEnv } from './env.ts'
@@ -127,7 +127,7 @@ type Frozen<K> = K extends readonly unknown[] ? Readonly<K> : K
 
 /** An index as data. */
 export interface IndexDefinition {
-  readonly resource: ResourceLike
+  readonly resource: ResourceLikes
   readonly filters: HandlerFilters
   readonly fn: (context: object) => unknown
   readonly param: unknown
@@ -144,12 +144,12 @@ const DEFINITION = Symbol('index definition')
  * Declares an index over a resource. A plain object or a Map that the function returns is merged by its keys; everything
  * else, bodies included, is a value under the key null; undefined and null mean "keep what is there".
  */
-export function index<R extends ResourceLike, K extends IndexKey, V, Result extends Returned>(
+export function index<R extends ResourceLikes, K extends IndexKey, V, Result extends Returned>(
   resource: R,
   fn: (ctx: IndexContext<ObjectOf<R>>) => ReadonlyMap<K, V> | Result,
 ): DeclaredIndex<K, V, Result>
 export function index<
-  R extends ResourceLike,
+  R extends ResourceLikes,
   K extends IndexKey,
   V,
   Result extends Returned,
@@ -160,7 +160,7 @@ export function index<
   options: IndexBehaviour<P> & StateFilters<ObjectOf<R>, F, IndexView<ObjectOf<R>>>,
   fn: (ctx: IndexContext<ObjectOf<R>, P>) => ReadonlyMap<K, V> | Result,
 ): DeclaredIndex<K, V, Result>
-export function index(resource: ResourceLike, ...args: readonly unknown[]): object {
+export function index(resource: ResourceLikes, ...args: readonly unknown[]): object {
   const [options, fn] = (args.length > 1 ? args : [{}, args[0]]) as [DeclaredOptions, IndexDefinition['fn']]
   if (typeof fn !== 'function') throw noFunction(resource)
   const filters = filtersOf(options, `the index over ${nameOf(resource)}`)
@@ -180,7 +180,7 @@ function failing(options: DeclaredOptions, name: string): Omit<IndexDefinition, 
   }
 }
 
-function noFunction(resource: ResourceLike): DeclarationError {
+function noFunction(resource: ResourceLikes): DeclarationError {
   return new DeclarationError({
     message: `The index over ${nameOf(resource)} has no function`,
     hint: 'Declare it as (resource, [filters], function).',

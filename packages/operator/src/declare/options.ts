@@ -31,8 +31,12 @@ export interface Behaviour<T extends KubeObject, P> {
   /** @default `settings.execution.defaultBackoff` */
   readonly backoff?: Backoff
   /** Where the result goes: `false` for nowhere. @default `status.<id>` */
-  readonly result?: false | Extract<FieldPath<T>, `status.${string}`>
+  readonly result?: false | StatusPath<T>
 }
+
+/** A path within the status; any, where the fields of the object are not known. */
+type StatusPath<T extends KubeObject> =
+  string extends FieldPath<T> ? `status.${string}` : Extract<FieldPath<T>, `status.${string}`>
 
 /** Filters by metadata and by callback. All filters of a handler must hold. */
 export interface ObjectFilters<View> {

@@ -2,7 +2,7 @@ import { BinnacleError } from '@binnacle/core'
 import type { Activity, ActivityHandler } from './activity.ts'
 import type { DaemonHandler } from './daemon.ts'
 import { DeclarationError } from './declaration-error.ts'
-import { type ChangeHandler, type EventHandler, nameOf, scoped } from './handler.ts'
+import { type ChangeHandler, type EventHandler, isSameResource, nameOf, scoped } from './handler.ts'
 import type { IndexDefinition } from './index-handler.ts'
 import type { Scope } from './scope.ts'
 import type { TimerHandler } from './timer.ts'
@@ -60,6 +60,11 @@ export class Registry {
     return [...this.#background, ...this.#sets.flatMap(({ background }) => background)]
   }
 
+  /** The files of worker handlers. */
+  get workerModules(): readonly URL[] {
+    return [...this.changes, ...this.events, ...this.background].flatMap(({ fn }) => fn.module ?? [])
+  }
+
   add(declared: ChangeHandler): ChangeHandler {
     const handler = this.#checked(declared)
     this.#changes.push(handler)
@@ -111,7 +116,7 @@ export class Registry {
     const handler = this.#scope ? scoped(declared, this.#scope) : declared
     if (this.#sealed) throw tooLate(this.#owner, `Handler "${handler.id}" of ${nameOf(handler.resource)}`)
     const namesake = [...this.#changes, ...this.#events, ...this.#background].find(
-      (other) => nameOf(other.resource) === nameOf(handler.resource) && other.id === handler.id,
+      (other) => isSameResource(other.resource, handler.resource) && other.id === handler.id,
     )
     // One function may be called for several causes; what runs in the background is known by its id alone.
     const joinable = namesake && 'reason' in namesake && 'reason' in handler && namesake.fn === handler.fn

@@ -4,7 +4,10 @@ import type { ChangeHandler, EventHandler } from './handler.ts'
 import type { IndexDefinition } from './index-handler.ts'
 import type { TimerHandler } from './timer.ts'
 
-/** One kind that the server has, with all that was declared on it under whichever names. */
+/**
+ * One kind that the server has, with all that was declared on it under whichever names.
+ * It is live: when the server serves the kind in another version, or its definition changes, the same value says so from then on.
+ */
 export interface ServedKind {
   readonly info: ResourceInfo
   /** For requests. */
@@ -27,7 +30,11 @@ export function isHandled({ handlers, events, background }: ServedKind): boolean
 
 /** `plural.group`, or `plural` in the core group. */
 export function kindName({ info }: ServedKind): string {
-  return info.group === '' ? info.plural : `${info.plural}.${info.group}`
+  return nameOfKind(info)
+}
+
+export function nameOfKind({ plural, group }: Pick<ResourceInfo, 'plural' | 'group'>): string {
+  return group === '' ? plural : `${plural}.${group}`
 }
 
 /** Whether the kind serves `/status`, so that changes of the status sent to the object would be ignored. */

@@ -1,63 +1,188 @@
-import { abortable, type Clock, type Logger } from '@binnacle/core'
+import type { Clock, Logger } from '@binnacle/core'
+
+/** A list that is not complete yet. */
+export interface AwaitedList {
+  readonly resource: string
+  /** Absent where the list is of the whole cluster. */
+  readonly namespace?: string
+  /** Objects that have come so far. */
+  readonly objects: number
+  /** Of so many, where the server says it. */
+  readonly of?: number
+}
 
 /** How far the gate is: for health, and for whoever wonders why no handler runs. */
 export interface GateProgress {
+  /** Everything that was there at the start is listed and indexed. */
   readonly open: boolean
-  /** Indexed kinds that have been listed, of so many. */
+  /** Lists of indexed kinds that are complete, of so many: one for each kind, or for each kind and namespace. */
   readonly listed: number
   readonly of: number
-  /** Kinds that are not listed yet. */
-  readonly awaited: readonly string[]
+  /** Those that are not, also of kinds and namespaces that appeared later. */
+  readonly awaited: readonly AwaitedList[]
+}
+
+/** One list and watch, as the gate knows it. */
+export interface GatedStream {
+  readonly resource: string
+  /** `'*'` for the whole cluster. */
+  readonly namespace: string
+  /** Some index reads it. */
+  readonly indexed: boolean
+  /** Objects that have come so far, of so many. */
+  readonly received: () => { readonly objects: number; readonly of?: number }
+}
+
+/** Streams that began together. */
+interface Batch {
+  readonly own: ReadonlySet<string>
+  readonly pending: Set<string>
+  readonly opened: Promise<void>
+  readonly open: () => void
 }
 
 /** Seconds between two lines about a gate that does not open. */
 const PATIENCE = 5
 
 /**
- * Opens when every kind that an index reads has been listed. Indexing is one step with the cache, so listed means indexed.
- * Guarantees: once open it stays open; whoever waits is let in by the last kind that was missing.
+ * Lets objects through when the indices are filled. Indexing is one step with the cache, so listed means indexed.
+ * Guarantees: no object passes before every indexed kind that was there at the start is listed. Kinds and namespaces that appear later keep
+ * back their own objects only, until whatever indexed list began before or with them is complete; one that the server refuses keeps back
+ * those that came with it, and nobody else. Once open for an object, it stays open for it.
  */
 export class IndexedGate {
-  readonly #kinds: number
-  readonly #missing: Set<string>
-  readonly #opened: Promise<void>
-  #open: () => void = () => {}
-
-  constructor(kinds: Iterable<string>) {
-    this.#missing = new Set(kinds)
-    this.#kinds = this.#missing.size
-    this.#opened = new Promise((resolve) => {
-      this.#open = resolve
-    })
-    if (this.#missing.size === 0) this.#open()
-  }
+  readonly #streams = new Map<string, GatedStream>()
+  readonly #listed = new Set<string>()
+  readonly #refused = new Set<string>()
+  readonly #batches = new Map<string, Batch>()
+  #first: Batch | undefined
+  #changed: () => void = () => {}
 
   get progress(): GateProgress {
-    const awaited = [...this.#missing]
-    return { open: awaited.length === 0, listed: this.#kinds - awaited.length, of: this.#kinds, awaited }
-  }
-
-  listed(kind: string): void {
-    this.#missing.delete(kind)
-    if (this.#missing.size === 0) this.#open()
-  }
-
-  pass(signal: AbortSignal): Promise<void> {
-    return this.#missing.size === 0 ? Promise.resolve() : abortable(this.#opened, signal)
-  }
-
-  /** Says what is awaited, every few seconds, until it opens. */
-  async report(clock: Clock, logger: Logger, signal: AbortSignal): Promise<void> {
-    const opened = new AbortController()
-    const stop = () => opened.abort()
-    signal.addEventListener('abort', stop, { once: true })
-    void this.#opened.then(stop)
-    while (this.#missing.size > 0 && !signal.aborted) {
-      await clock.sleep(PATIENCE, opened.signal).catch(() => {})
-      const { open, listed, of, awaited } = this.progress
-      if (open || signal.aborted) break
-      logger.warn(`Handlers wait for the indices: ${listed} of ${of} kinds are listed, awaited: ${awaited.join(', ')}.`)
+    const indexed = [...this.#streams].filter(([, { indexed }]) => indexed)
+    const missing = indexed.filter(([key]) => !this.#listed.has(key))
+    return {
+      open: this.#first !== undefined && this.#first.pending.size === 0,
+      listed: indexed.length - missing.length,
+      of: indexed.length,
+      awaited: missing.map(([, { resource, namespace, received }]) => ({
+        resource,
+        ...(namespace !== '*' && { namespace }),
+        ...received(),
+      })),
     }
-    signal.removeEventListener('abort', stop)
   }
+
+  /** Streams that begin now, together. The first ones are those of the start. */
+  admit(streams: readonly GatedStream[]): void {
+    if (this.#first && streams.length === 0) return
+    const keys = streams.map(keyOf)
+    const batch = newBatch(keys, [...streams.filter(({ indexed }) => indexed).map(keyOf), ...this.#awaitedByAll()])
+    for (const [i, stream] of streams.entries()) {
+      const key = keys[i] ?? ''
+      this.#streams.set(key, stream)
+      this.#listed.delete(key)
+      this.#refused.delete(key)
+      this.#batches.set(key, batch)
+    }
+    this.#first ??= batch
+    this.#changed()
+  }
+
+  listed(resource: string, namespace: string): void {
+    const key = keyOf({ resource, namespace })
+    if (!this.#streams.has(key)) return
+    this.#listed.add(key)
+    this.#refused.delete(key)
+    this.#release(key, () => true)
+  }
+
+  /** The server will not list it, for now. */
+  refused(resource: string, namespace: string): void {
+    const key = keyOf({ resource, namespace })
+    this.#refused.add(key)
+    this.#release(key, (batch) => batch !== this.#first && !batch.own.has(key))
+  }
+
+  /** It is watched no more. */
+  dropped(resource: string, namespace: string): void {
+    const key = keyOf({ resource, namespace })
+    this.#release(key, () => true)
+    for (const known of [this.#streams, this.#listed, this.#refused, this.#batches]) known.delete(key)
+  }
+
+  /**
+   * Undefined if an object of the kind, in the namespace, may be handled; else what resolves when it may. It is one and the same for all that
+   * wait for the same, so that they need not keep a place while they wait.
+   */
+  closedTo(resource: string, namespace: string | undefined): Promise<void> | undefined {
+    const narrow = this.#batches.get(keyOf({ resource, namespace: namespace ?? '*' }))
+    const batch = narrow ?? this.#batches.get(keyOf({ resource, namespace: '*' }))
+    return batch && batch.pending.size > 0 ? batch.opened : undefined
+  }
+
+  /** Says what is awaited, every few seconds, for as long as something is. */
+  async report(clock: Clock, logger: Logger, signal: AbortSignal): Promise<void> {
+    const end = () => this.#changed()
+    signal.addEventListener('abort', end, { once: true })
+    while (!signal.aborted) {
+      const changed = new Promise<void>((resolve) => {
+        this.#changed = resolve
+      })
+      if (this.#pending.size === 0) await changed
+      else if ((await slept(clock, changed)) && this.#pending.size > 0) logger.warn(this.#line())
+    }
+    signal.removeEventListener('abort', end)
+  }
+
+  #line(): string {
+    const { open, listed, of, awaited } = this.progress
+    const who = open ? 'Handlers of what has appeared since the start wait' : 'Handlers wait'
+    return `${who} for the indices: ${listed} of ${of} lists are complete, awaited: ${awaited.map(inWords).join(', ')}.`
+  }
+
+  get #pending(): ReadonlySet<string> {
+    return new Set([...new Set(this.#batches.values())].flatMap(({ pending }) => [...pending]))
+  }
+
+  /** What also those have to wait for who come now. */
+  #awaitedByAll(): readonly string[] {
+    return [...this.#pending].filter((key) => this.#first?.pending.has(key) || !this.#refused.has(key))
+  }
+
+  #release(key: string, from: (batch: Batch) => boolean): void {
+    for (const batch of new Set(this.#batches.values())) {
+      if (from(batch) && batch.pending.delete(key) && batch.pending.size === 0) batch.open()
+    }
+    if (this.#pending.size === 0) this.#changed()
+  }
+}
+
+function newBatch(own: readonly string[], pending: readonly string[]): Batch {
+  let open: () => void = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { own: new Set(own), pending: new Set(pending), opened, open }
+}
+
+function keyOf({ resource, namespace }: { readonly resource: string; readonly namespace: string }): string {
+  return `${resource} ${namespace}`
+}
+
+/** True if nothing changed meanwhile. */
+async function slept(clock: Clock, changed: Promise<void>): Promise<boolean> {
+  const end = new AbortController()
+  const whole = clock.sleep(PATIENCE, end.signal).then(
+    () => true,
+    () => false,
+  )
+  const result = await Promise.race([whole, changed.then(() => false)])
+  end.abort()
+  return result
+}
+
+function inWords({ resource, namespace, objects, of }: AwaitedList): string {
+  const where = namespace === undefined ? resource : `${resource} in ${namespace}`
+  return of === undefined ? `${where} (${objects} objects so far)` : `${where} (${objects} of ${of} objects)`
 }

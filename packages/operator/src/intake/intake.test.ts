@@ -240,7 +240,7 @@ describe('whatever goes wrong outside of handlers', () => {
   })
 
   it('begins with short pauses again after a success', async () => {
-    const refuse = () => status(403, 'Forbidden', 'may not patch')
+    const refuse = () => status(400, 'BadRequest', 'cannot be patched')
     await using story = new Story([handler('create', { id: 'made' }), handler('update', { id: 'changed' })])
     story.server.before = refuse
     await story.sync()

@@ -1,5 +1,7 @@
 import type { KubeObject } from '@binnacle/core'
 import type { ServedKind } from '../declare/served-kind.ts'
+import { isBelow } from '../gate/consistent.ts'
+import { NO_LOOP } from '../gate/tight-loop.ts'
 import type { ObjectMemory } from '../object-memory.ts'
 import { NO_CHANGE } from '../outcome/patch.ts'
 
@@ -16,12 +18,16 @@ export class Memories {
     return this.#memories.get(uid)
   }
 
-  /** The object is there, in this state. */
-  notice(kind: ServedKind, body: KubeObject, initial: boolean): ObjectMemory {
+  all(): Iterable<ObjectMemory> {
+    return this.#memories.values()
+  }
+
+  /** The object is there, in this state; or in a newer one, if that is known. */
+  notice(kind: ServedKind, body: KubeObject, initial: boolean, now: number): ObjectMemory {
     const { uid } = body.metadata
     const known = this.#memories.get(uid)
     if (known) {
-      known.body = body
+      if (!isBelow(known.floor, body, now)) known.body = body
       // A list from a server that lags behind may have missed it.
       known.exists = true
       return known
@@ -31,6 +37,7 @@ export class Memories {
       uid,
       body,
       exists: true,
+      outOfSight: false,
       initial,
       news: [],
       told: NO_CHANGE,
@@ -38,6 +45,9 @@ export class Memories {
       memo: this.#makeMemo(),
       memos: new Map(),
       awaited: undefined,
+      lastWrite: undefined,
+      loop: NO_LOOP,
+      floor: undefined,
       afterlife: new Map(),
       failures: 0,
     }
@@ -51,6 +61,16 @@ export class Memories {
     if (!memory) return undefined
     memory.body = last
     memory.exists = false
+    return memory
+  }
+
+  /** The object cannot be seen any more. Undefined when it was not known. */
+  loseSightOf(uid: string): ObjectMemory | undefined {
+    const memory = this.#memories.get(uid)
+    if (!memory) return undefined
+    memory.exists = false
+    memory.outOfSight = true
+    this.#memories.delete(uid)
     return memory
   }
 

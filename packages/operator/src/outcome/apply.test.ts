@@ -189,6 +189,8 @@ describe('what it does about other refusals', () => {
     [429, 'TooManyRequests', 2],
     [409, 'Conflict', 2],
     [422, 'Invalid', 2],
+    [401, 'Unauthorized', 2],
+    [403, 'Forbidden', 2],
   ])('%s is worth another try', async (code, reason, requests) => {
     const story = new Story(body)
     story.server.before = first(1, () => status(code, reason))
@@ -196,14 +198,10 @@ describe('what it does about other refusals', () => {
     expect(story.server.requests).toHaveLength(requests)
   })
 
-  it.each([
-    [400, 'BadRequest'],
-    [401, 'Unauthorized'],
-    [403, 'Forbidden'],
-  ])('%s is not', async (code, reason) => {
+  it('400 is not', async () => {
     const story = new Story(body)
-    story.server.before = () => status(code, reason)
-    await expect(story.apply(body, intention({ spec: { a: 1 } }))).rejects.toMatchObject({ code })
+    story.server.before = () => status(400, 'BadRequest')
+    await expect(story.apply(body, intention({ spec: { a: 1 } }))).rejects.toMatchObject({ code: 400 })
     expect(story.server.requests).toHaveLength(1)
   })
 

@@ -3,6 +3,7 @@ import {
   APIError,
   type BackoffPolicy,
   ConflictError,
+  ForbiddenError,
   InvalidError,
   type JsonPatch,
   type KubeObject,
@@ -13,6 +14,7 @@ import {
   type Runtime,
   ServerError,
   TooManyRequestsError,
+  UnauthorizedError,
 } from '@binnacle/core'
 import type { Observer } from '../report/observer.ts'
 import { type Intention, type PlanOptions, plan } from './plan.ts'
@@ -118,7 +120,11 @@ async function request(
 }
 
 /** The object as it is now; undefined when it is gone or another one has its name. */
-async function freshBody(deps: ApplyDeps, body: KubeObject, signal: AbortSignal): Promise<KubeObject | undefined> {
+export async function freshBody(
+  deps: ApplyDeps,
+  body: KubeObject,
+  signal: AbortSignal,
+): Promise<KubeObject | undefined> {
   const fresh = await deps.client.find(deps.resource, refOf(body), { signal })
   return fresh?.metadata.uid === body.metadata.uid ? fresh : undefined
 }
@@ -138,7 +144,10 @@ function isWorthAnotherTry(error: unknown): boolean {
     isStale(error) ||
     error instanceof NetworkError ||
     error instanceof ServerError ||
-    error instanceof TooManyRequestsError
+    error instanceof TooManyRequestsError ||
+    // Permissions and tokens come and go: a role that is bound anew, a token that has just rotated.
+    error instanceof UnauthorizedError ||
+    error instanceof ForbiddenError
   )
 }
 

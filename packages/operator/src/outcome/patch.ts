@@ -35,7 +35,7 @@ export function joined(earlier: ObjectChange, later: ObjectChange): ObjectChange
  * Guarantees: nothing is sent from here; an empty section is the same as none; what was assigned is read when the change is taken, so
  * assignments deep inside a section count.
  */
-export function patchDraft(): { readonly patch: object; take(): ObjectChange } {
+export function patchDraft(refuseEdits?: () => never): { readonly patch: object; take(): ObjectChange } {
   const metadata = { labels: {}, annotations: {} }
   const patch: Record<string, unknown> = { metadata }
   for (const section of SECTIONS) patch[section] = {}
@@ -44,7 +44,7 @@ export function patchDraft(): { readonly patch: object; take(): ObjectChange } {
   const hidden = {
     meta: metadata,
     merge: (change: object) => combineMergePatch(patch, change),
-    edit: (change: Edit) => void edits.push(change),
+    edit: refuseEdits ?? ((change: Edit) => void edits.push(change)),
     toJSONPatch: (body: KubeObject) => createJsonPatch(body, changed(body, take())),
   }
   for (const [name, value] of Object.entries(hidden)) Object.defineProperty(patch, name, { value })

@@ -6,12 +6,15 @@ import {
   type KubeObject,
   type Logger,
   objectName,
+  type ResourceVersion,
   type Runtime,
 } from '@binnacle/core'
 import type { Handler } from '../declare/handler.ts'
 import type { Backoff, Result } from '../declare/options.ts'
 import type { Progress } from '../progress/progress.ts'
 import type { Observer, Run } from '../report/observer.ts'
+import type { Lifecycle } from '../select/lifecycle.ts'
+import type { Threads } from '../worker/job.ts'
 import type { AttemptInfo } from './context.ts'
 import { PermanentError, TemporaryError } from './errors.ts'
 import { type Attempted, execute } from './execute.ts'
@@ -21,7 +24,11 @@ export interface RunDeps {
   readonly client: Client
   readonly operatorName: string
   readonly defaultBackoff: Backoff
+  readonly lifecycle: Lifecycle
   readonly observer: Observer
+  /** A handler has written its own object by itself, past the cycle. */
+  readonly wrote: (uid: string, version: ResourceVersion) => void
+  readonly threads: Threads
   /** Aborted when the operator stops: no further handler begins. */
   readonly stopping: AbortSignal
   /** Aborted when it can wait no longer: running handlers are interrupted. */
@@ -69,9 +76,16 @@ export function attemptInfo(record: Progress, now: Date, signal: AbortSignal, id
 }
 
 /** A client that acts in the object's namespace, in the name of the operator, for as long as the attempt. */
-export function clientFor({ client, operatorName }: RunDeps, { metadata }: KubeObject, signal: AbortSignal): Client {
-  const { namespace } = metadata
-  return client.with({ fieldManager: operatorName, signal, ...(namespace !== undefined && { namespace }) })
+export function clientFor(
+  { client, operatorName, wrote }: RunDeps,
+  { metadata }: KubeObject,
+  signal: AbortSignal,
+): Client {
+  const { namespace, uid } = metadata
+  const onWrite = ({ metadata: written }: KubeObject) => {
+    if (written.uid === uid) wrote(uid, written.resourceVersion)
+  }
+  return client.with({ fieldManager: operatorName, signal, onWrite, ...(namespace !== undefined && { namespace }) })
 }
 
 function runOf(handler: Handler, { body, cause }: Occasion, record: Progress, at: Date): Run {

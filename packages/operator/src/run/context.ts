@@ -83,7 +83,7 @@ export function changeContext(
   return {
     ...objectView(body, surroundings),
     step,
-    ...sides(handler.filters.field ? within(change, handler.filters.field) : change),
+    ...sidesFor(handler, change),
     ...acting(handler, body, attempt, means, surroundings),
     ...surroundings.indices,
   }
@@ -125,6 +125,11 @@ function acting(
     adopt: (child: object, options?: AdoptOptions) => adopt(child, body, options),
     ownerReference: ownerReference(body),
   }
+}
+
+/** Both sides of a change, as the handler is told of them. */
+export function sidesFor({ filters: { field } }: ChangeHandler, change: Change): object {
+  return sides(field ? within(change, field) : change)
 }
 
 function sides({ reason, old, current, diff }: Change): object {

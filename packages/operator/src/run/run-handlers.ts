@@ -4,12 +4,13 @@ import { joined, NO_CHANGE, type ObjectChange, patchDraft } from '../outcome/pat
 import { resultPatch } from '../outcome/results.ts'
 import { advance, dueIn } from '../progress/progress.ts'
 import type { ProgressRecords } from '../progress/records.ts'
+import { turnOf } from '../select/lifecycle.ts'
 import { attempt, type Occasion, type RunDeps } from './attempt.ts'
 import type { Look } from './look.ts'
 import { callHandler } from './sub-handlers.ts'
 
 /**
- * Runs the handlers that are due, one after another.
+ * Runs those of the handlers that are due whose turn it is, one after another.
  * Guarantees: the records say what has been done, attempt by attempt; what the handlers want written, results included, comes back as one
  * change; a handler that the exit interrupted leaves no record, and runs again at the next start.
  */
@@ -21,9 +22,8 @@ export async function runHandlers(
 ): Promise<ObjectChange> {
   let change = NO_CHANGE
   const occasion: Occasion = { body: look.body, cause: look.change.reason, logger: look.surroundings(undefined).logger }
-  for (const handler of handlers) {
+  for (const handler of ofThisTurn(deps, handlers, records)) {
     const record = records.get(handler.id)
-    if (records.isFinished(handler.id) || dueIn(record, deps.runtime.clock.now()) > 0) continue
     if (deps.stopping.aborted) break
     // A draft of its own: what a handler that was given up still assigns reaches nobody.
     const draft = patchDraft()
@@ -38,6 +38,19 @@ export async function runHandlers(
     change = joined(change, draft.take())
   }
   return change
+}
+
+function ofThisTurn(
+  { runtime, lifecycle }: RunDeps,
+  handlers: readonly ChangeHandler[],
+  records: ProgressRecords,
+): readonly ChangeHandler[] {
+  const now = runtime.clock.now()
+  const byId = new Map(handlers.map((handler) => [handler.id, handler]))
+  const due = [...byId.keys()]
+    .filter((id) => !records.isFinished(id) && dueIn(records.get(id), now) <= 0)
+    .map((id) => ({ id, attempts: records.get(id).retries }))
+  return turnOf(lifecycle, due, runtime.random).flatMap((id) => byId.get(id) ?? [])
 }
 
 /** A failure for good is visible to whoever looks at the object. */

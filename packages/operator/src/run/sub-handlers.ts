@@ -6,9 +6,11 @@ import type { Result } from '../declare/options.ts'
 import { resultPatch } from '../outcome/results.ts'
 import { advance, dueIn, isFinished, type Progress } from '../progress/progress.ts'
 import type { ProgressRecords } from '../progress/records.ts'
+import { turnOf } from '../select/lifecycle.ts'
 import { changeMismatch, stateMismatch } from '../select/match.ts'
+import { jobOf } from '../worker/job.ts'
 import { attempt, attemptInfo, clientFor, type RunDeps } from './attempt.ts'
-import { changeContext } from './context.ts'
+import { changeContext, sidesFor } from './context.ts'
 import { PermanentError, StepsPending } from './errors.ts'
 import type { Look } from './look.ts'
 
@@ -35,7 +37,7 @@ export async function callHandler(
 ): Promise<Result> {
   const steps = new DeclaredSteps(cycle, handler, root, signal)
   try {
-    const result = await handler.fn(contextOf(cycle, handler, record, signal, steps))
+    const result = await called(cycle, handler, record, signal, steps)
     await steps.finish()
     return result as Result
   } finally {
@@ -61,20 +63,35 @@ class DeclaredSteps {
   declare(id: string, ...args: readonly unknown[]): Step<unknown> {
     const handler = stepHandler(this.#parent, id, args as unknown as Declaration)
     if (this.#steps.has(handler.id)) throw twice(this.#parent, id)
-    const run = new StepRun(handler.id, () => runStep(this.#cycle, handler, this.#root, this.#signal))
+    const run = new StepRun(handler.id, {
+      isDue: () => isDue(this.#cycle, handler, this.#root),
+      run: () => runStep(this.#cycle, handler, this.#root, this.#signal),
+    })
     this.#steps.set(handler.id, run)
     return run
   }
 
-  /** Runs what was not awaited. A step that failed for good is done; whoever wants to know awaits it. */
+  /** Runs what was not awaited, as far as its turn has come. A step that failed for good is done; whoever wants to know awaits it. */
   async finish(): Promise<void> {
+    const turn = new Set(this.#turn())
     const delays: number[] = []
     for (const step of this.#steps.values()) {
+      if (step.isDue && !turn.has(step.id)) {
+        delays.push(0)
+        continue
+      }
       const error = await step.outcome()
       if (error instanceof StepsPending) delays.push(error.delay)
       else if (error !== undefined && this.#signal.aborted) throw error
     }
     if (delays.length > 0) throw new StepsPending(Math.min(...delays))
+  }
+
+  #turn(): readonly string[] {
+    const { lifecycle, runtime } = this.#cycle.deps
+    const due = [...this.#steps.values()].filter((step) => step.isDue)
+    const handlers = due.map(({ id }) => ({ id, attempts: this.#cycle.records.step(id, this.#root).retries }))
+    return turnOf(lifecycle, handlers, runtime.random)
   }
 
   /** Waits for steps that are still running because the handler did not. */
@@ -86,12 +103,17 @@ class DeclaredSteps {
 /** A step as the handler holds it: begins when somebody waits for it. */
 class StepRun implements Step<unknown> {
   readonly id: string
-  readonly #run: () => Promise<unknown>
+  readonly #step: { isDue(): boolean; run(): Promise<unknown> }
   #running: Promise<unknown> | undefined
 
-  constructor(id: string, run: () => Promise<unknown>) {
+  constructor(id: string, step: { isDue(): boolean; run(): Promise<unknown> }) {
     this.id = id
-    this.#run = run
+    this.#step = step
+  }
+
+  /** Whether it waits for nothing but its turn. */
+  get isDue(): boolean {
+    return !this.begun && this.#step.isDue()
   }
 
   get begun(): boolean {
@@ -115,9 +137,14 @@ class StepRun implements Step<unknown> {
   }
 
   #begin(): Promise<unknown> {
-    this.#running ??= this.#run()
+    this.#running ??= this.#step.run()
     return this.#running
   }
+}
+
+function isDue({ deps, look, records }: Cycle, handler: ChangeHandler, root: string): boolean {
+  const record = records.step(handler.id, root)
+  return !isFinished(record) && !isFilteredOut(handler, look) && dueIn(record, deps.runtime.clock.now()) <= 0
 }
 
 /** One attempt at a step, unless it is done, not due, or not wanted for this object. */
@@ -164,24 +191,27 @@ function isFilteredOut(handler: ChangeHandler, { subject }: Look): boolean {
   return mismatch(handler.filters, subject) !== undefined
 }
 
-function contextOf(
+/** On the event loop, or in a thread. */
+function called(
   { deps, look, patch }: Cycle,
   handler: ChangeHandler,
   record: Progress,
   signal: AbortSignal,
   steps: DeclaredSteps,
-): object {
+): Result | Promise<Result> {
   const { body, purpose } = look
   const idempotencyKey = digest([body.metadata.uid, handler.id, purpose.reason, purpose.essence])
-  return changeContext(
-    handler,
-    body,
-    look.surroundings(handler.scope),
-    look.change,
-    attemptInfo(record, deps.runtime.clock.now(), signal, idempotencyKey),
-    { patch, client: clientFor(deps, body, signal) },
-    (id: string, ...args: readonly unknown[]) => steps.declare(id, ...args),
-  )
+  const info = attemptInfo(record, deps.runtime.clock.now(), signal, idempotencyKey)
+  const surroundings = look.surroundings(handler.scope)
+  const { module } = handler.fn
+  if (module) {
+    const object = { resource: surroundings.resource, body }
+    const extra = sidesFor(handler, look.change)
+    return deps.threads.run(jobOf(handler, module, object, surroundings, info, patch, { extra }))
+  }
+  const means = { patch, client: clientFor(deps, body, signal) }
+  const step = (id: string, ...args: readonly unknown[]) => steps.declare(id, ...args)
+  return handler.fn(changeContext(handler, body, surroundings, look.change, info, means, step))
 }
 
 function twice({ id }: ChangeHandler, step: string): BinnacleError {

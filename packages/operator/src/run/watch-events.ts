@@ -6,6 +6,7 @@ import { type ObjectChange, patchDraft } from '../outcome/patch.ts'
 import { resultPatch } from '../outcome/results.ts'
 import type { Progress } from '../progress/progress.ts'
 import { stateMismatch } from '../select/match.ts'
+import { jobOf } from '../worker/job.ts'
 import { attempt, attemptInfo, clientFor, type RunDeps } from './attempt.ts'
 import { eventContext, eventView, type Surroundings, type WatchedEvent } from './context.ts'
 import type { SurroundingsOf } from './look.ts'
@@ -22,7 +23,8 @@ export async function tellEvents(
   surroundingsOf: SurroundingsOf,
 ): Promise<ObjectChange> {
   const draft = patchDraft()
-  for (let event = events.shift(); event !== undefined; event = events.shift()) {
+  // What comes meanwhile waits for the next cycle: whoever answers events with writes must not keep this one for ever.
+  for (const event of events.splice(0)) {
     for (const handler of handlers) {
       if (deps.stopping.aborted) return draft.take()
       await tell(deps, handler, event, surroundingsOf(handler.scope), draft.patch)
@@ -42,14 +44,14 @@ async function tell(
   const view = eventView(event, surroundings)
   if (stateMismatch(handler.filters, { body, view: () => view })) return
   const record = onlyAttempt(deps.runtime.clock.now())
-  const call = (signal: AbortSignal) =>
-    handler.fn(contextOf(deps, handler, event, surroundings, record, patch, signal)) as Promise<Result>
+  const call = (signal: AbortSignal) => called(deps, handler, event, surroundings, record, patch, signal)
   const { result } = await attempt(deps, { body, cause: 'event', logger: surroundings.logger }, handler, record, call)
   const change = resultPatch(result, handler.result)
   if (change) combineMergePatch(patch, change)
 }
 
-function contextOf(
+/** On the event loop, or in a thread. */
+function called(
   deps: RunDeps,
   handler: EventHandler,
   event: WatchedEvent,
@@ -57,16 +59,18 @@ function contextOf(
   record: Progress,
   patch: object,
   signal: AbortSignal,
-): object {
-  const { uid, resourceVersion } = (event.object as KubeObject).metadata
+): Result | Promise<Result> {
+  const body: KubeObject = event.object
+  const { uid, resourceVersion } = body.metadata
   const idempotencyKey = digest([uid, handler.id, event.type, resourceVersion])
-  return eventContext(
-    handler,
-    event,
-    surroundings,
-    attemptInfo(record, deps.runtime.clock.now(), signal, idempotencyKey),
-    { patch, client: clientFor(deps, event.object, signal) },
-  )
+  const info = attemptInfo(record, deps.runtime.clock.now(), signal, idempotencyKey)
+  const { module } = handler.fn
+  if (module) {
+    const extra = { type: event.type, event }
+    const object = { resource: surroundings.resource, body }
+    return deps.threads.run(jobOf(handler, module, object, surroundings, info, patch, { extra }))
+  }
+  return handler.fn(eventContext(handler, event, surroundings, info, { patch, client: clientFor(deps, body, signal) }))
 }
 
 /** An event is told once: there is no progress to keep. */

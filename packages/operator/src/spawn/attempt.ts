@@ -1,5 +1,5 @@
 import type { Client } from '@binnacle/client'
-import { combineMergePatch, formatObjectName, type Json, objectName, type Runtime } from '@binnacle/core'
+import { combineMergePatch, formatObjectName, type Json, messageOf, objectName, type Runtime } from '@binnacle/core'
 import { digest } from '../cause/digest.ts'
 import { essenceOf } from '../cause/essence.ts'
 import type { DaemonHandler } from '../declare/daemon.ts'
@@ -8,17 +8,20 @@ import type { Scope } from '../declare/scope.ts'
 import type { TimerHandler } from '../declare/timer.ts'
 import type { ObjectMemory } from '../object-memory.ts'
 import type { ApplyDeps } from '../outcome/apply.ts'
-import { patchDraft } from '../outcome/patch.ts'
+import { runningEdit } from '../outcome/conditions.ts'
+import { type Edit, patchDraft } from '../outcome/patch.ts'
 import { resultPatch } from '../outcome/results.ts'
 import type { Attempts } from '../progress/progress.ts'
 import type { Observer, Run } from '../report/observer.ts'
 import type { Surroundings } from '../run/context.ts'
 import { type Attempted, execute } from '../run/execute.ts'
+import { jobOf, type Threads } from '../worker/job.ts'
 import type { AlarmClock } from './alarm-clock.ts'
 import { backgroundContext } from './background-context.ts'
 import { deliver } from './deliver.ts'
+import type { News } from './news.ts'
 import type { StopControl } from './stop-control.ts'
-import { tell } from './tell.ts'
+import { nameOfCompanion, tell } from './tell.ts'
 
 export type SpawnHandler = DaemonHandler | TimerHandler
 
@@ -32,8 +35,11 @@ export interface AttemptDeps {
   readonly alarms: AlarmClock
   readonly surroundings: (memory: ObjectMemory, scope: Scope | undefined) => Surroundings
   readonly apply: (memory: ObjectMemory) => ApplyDeps
+  /** Where failures for good are shown in the status; undefined where the kind has no room for it. */
+  readonly condition: (memory: ObjectMemory) => string | undefined
   /** Aborted when even writes are given up. */
   readonly lastCall: AbortSignal
+  readonly threads: Threads
   /** Something is being written, or is not any more. */
   readonly delivering: (begun: boolean) => void
 }
@@ -43,6 +49,8 @@ export interface Companion<H extends SpawnHandler = SpawnHandler> {
   readonly handler: H
   readonly memory: ObjectMemory
   readonly control: StopControl
+  /** Tells of changes of the object; only for those that run in a thread. */
+  readonly news?: News
 }
 
 /**
@@ -59,9 +67,11 @@ export async function attempt(deps: AttemptDeps, companion: Companion, record: A
   deps.observer.run?.(run)
   let running: Promise<Result> = Promise.resolve(undefined)
   const call = (signal: AbortSignal) => {
-    running = Promise.resolve(handler.fn(contextOf(deps, companion, record, draft.patch, signal)))
+    running = Promise.resolve(called(deps, companion, record, draft.patch, signal))
     return running
   }
+  if (record.retries === 0)
+    await deliver(deps, companion, { merge: {}, edits: conditionOf(deps, companion, undefined) })
   control.calling = true
   const limits = { clock, random, defaultBackoff: deps.defaultBackoff, exit: control.force }
   const judged = await execute(handler, record, call, limits)
@@ -74,8 +84,27 @@ export async function attempt(deps: AttemptDeps, companion: Companion, record: A
   if (control.stage === 'abandoned') return attempted
   const delivered = resultPatch(result, handler.result)
   if (delivered) combineMergePatch(draft.patch, delivered)
-  await deliver(deps, companion, draft.take())
+  const { merge, edits } = draft.take()
+  await deliver(deps, companion, { merge, edits: [...edits, ...visibleTrace(deps, companion, attempted)] })
   return attempted
+}
+
+/** A failure for good is visible to whoever looks at the object: by an event always, by a condition where the schema has room for it. */
+function visibleTrace(deps: AttemptDeps, companion: Companion, attempted: Attempted): readonly Edit[] {
+  const { handler, memory, control } = companion
+  if (attempted.outcome !== 'permanent' || control.isStopped) return []
+  const failure = messageOf(attempted.error)
+  const { events } = deps.surroundings(memory, handler.scope)
+  events.warn('HandlerFailed', `${nameOfCompanion(companion)} failed for good: ${failure}`)
+  return conditionOf(deps, companion, failure)
+}
+
+/** That it has failed, or, without a failure, that it runs again where it is said to have failed. */
+function conditionOf(deps: AttemptDeps, { handler, memory }: Companion, failure: string | undefined): readonly Edit[] {
+  const type = deps.condition(memory)
+  if (type === undefined || memory.body.metadata.deletionTimestamp !== undefined) return []
+  const edit = runningEdit(type, memory.body, handler.id, failure, deps.runtime.clock.now())
+  return edit ? [edit] : []
 }
 
 /** What a cancelled function has made of it. */
@@ -86,28 +115,53 @@ function ending(running: Promise<Result>, error: unknown): Promise<Attempted> {
   )
 }
 
+/** On the event loop, or in a thread. */
+function called(
+  deps: AttemptDeps,
+  companion: Companion,
+  record: Attempts,
+  patch: object,
+  signal: AbortSignal,
+): Result | Promise<Result> {
+  const { handler, memory, control, news } = companion
+  const { module } = handler.fn
+  if (!module) return handler.fn(contextOf(deps, companion, record, patch, signal))
+  const info = { ...attemptInfoOf(deps, record, signal), idempotencyKey: keyOf(companion) }
+  const object = { resource: memory.kind.info, body: memory.body }
+  const surroundings = deps.surroundings(memory, handler.scope)
+  const job = jobOf(handler, module, object, surroundings, info, patch, {
+    stopped: control.stopped,
+    live: { current: () => memory.body, changes: news?.listen ?? (() => () => {}) },
+    grace: handler.activity === 'daemon' ? handler.cancellationTimeout : undefined,
+  })
+  return deps.threads.run(job)
+}
+
 function contextOf(
-  { runtime, client, operatorName, surroundings }: AttemptDeps,
-  { handler, memory, control }: Companion,
+  deps: AttemptDeps,
+  companion: Companion,
   record: Attempts,
   patch: object,
   signal: AbortSignal,
 ): object {
-  const started = new Date(record.started)
+  const { client, operatorName, surroundings } = deps
+  const { handler, memory, control } = companion
   const { namespace } = memory.body.metadata
-  const attemptInfo = {
-    retry: record.retries,
-    started,
-    runtime: (runtime.clock.now().getTime() - started.getTime()) / 1000,
-    signal,
-  }
-  return backgroundContext(handler, memory, surroundings(memory, handler.scope), attemptInfo, {
+  return backgroundContext(handler, memory, surroundings(memory, handler.scope), attemptInfoOf(deps, record, signal), {
     stopped: control.stopped,
     patch,
     client: () => client.with({ fieldManager: operatorName, signal, ...(namespace !== undefined && { namespace }) }),
-    idempotencyKey: () =>
-      digest([memory.uid, handler.id, handler.activity, essenceOf(memory.body, memory.kind.tracked)]),
+    idempotencyKey: () => keyOf(companion),
   })
+}
+
+function attemptInfoOf({ runtime }: AttemptDeps, { started: at, retries }: Attempts, signal: AbortSignal) {
+  const started = new Date(at)
+  return { retry: retries, started, runtime: (runtime.clock.now().getTime() - started.getTime()) / 1000, signal }
+}
+
+function keyOf({ handler, memory }: Companion): string {
+  return digest([memory.uid, handler.id, handler.activity, essenceOf(memory.body, memory.kind.tracked)])
 }
 
 function runOf({ handler, memory: { body, uid } }: Companion, record: Attempts, at: Date): Run {

@@ -1,5 +1,6 @@
 import { deepEqual, type FieldKeys, type KubeObject } from '@binnacle/core'
 import { essenceOf } from '../cause/essence.ts'
+import { News } from './news.ts'
 import type { Listen } from './stop-control.ts'
 
 /**
@@ -8,7 +9,7 @@ import type { Listen } from './stop-control.ts'
  */
 export class EssentialChanges {
   readonly #tracked: readonly FieldKeys[]
-  readonly #listeners = new Set<() => void>()
+  readonly #news = new News()
   #essence: object
   #at: number
   #count = 0
@@ -35,11 +36,10 @@ export class EssentialChanges {
     this.#essence = essence
     this.#at = now
     this.#count++
-    for (const wake of [...this.#listeners]) wake()
+    this.#news.tell()
   }
 
-  readonly listen: Listen = (wake) => {
-    this.#listeners.add(wake)
-    return () => this.#listeners.delete(wake)
+  get listen(): Listen {
+    return this.#news.listen
   }
 }

@@ -1,11 +1,14 @@
 import { formatObjectName, messageOf, objectName } from '@binnacle/core'
+import type { DaemonHandler } from '../declare/daemon.ts'
 import type { StopWhy } from '../declare/stopped.ts'
+import type { TimerHandler } from '../declare/timer.ts'
 import type { ObjectMemory } from '../object-memory.ts'
 import { type Subject, stateMismatch } from '../select/match.ts'
 import type { AlarmClock } from './alarm-clock.ts'
 import type { AttemptDeps, Companion, SpawnHandler } from './attempt.ts'
 import { type End, runDaemon } from './daemon-run.ts'
 import { EssentialChanges } from './essential-changes.ts'
+import { News } from './news.ts'
 import { holds, isAtWork, orderFor, type Presence, type Standing } from './spawning.ts'
 import { StopControl } from './stop-control.ts'
 import { Stopper } from './stopper.ts'
@@ -97,7 +100,9 @@ export class Spawner {
     const companions = this.#objects.get(memory.uid)
     if (!companions) return
     companions.changes?.notice(memory.body, this.#alarms.now())
-    if (!memory.exists || isDeleting(memory)) this.#stopAll(companions, 'resource-deleted')
+    for (const { news } of companions.runs.values()) news?.tell()
+    if (!memory.exists || isDeleting(memory))
+      this.#stopAll(companions, memory.outOfSight ? 'filters-mismatch' : 'resource-deleted')
     this.#forgetIfGone(companions)
   }
 
@@ -137,6 +142,11 @@ export class Spawner {
     for (const run of this.#running.keys()) this.#stop(run, why)
   }
 
+  /** After `close`: those who should run start anew, when their objects are looked at. */
+  reopen(): void {
+    this.#open = true
+  }
+
   /** Resolves when nobody runs who is not given up. */
   async drain(): Promise<void> {
     const ends = [...this.#running].filter(([{ control }]) => control.stage !== 'abandoned').map(([, end]) => end)
@@ -172,7 +182,7 @@ export class Spawner {
       waiting: (age) => this.#warn(run, `has not ended ${round(age)} s after it was asked to stop`),
       abandoned: (age) => this.#abandon(run, age),
     })
-    const run: Run = { handler, memory, control, stopper }
+    const run: Run = { handler, memory, control, stopper, ...(handler.fn.module && { news: new News() }) }
     companions.runs.set(handler.id, run)
     this.#logger(run).debug(`${nameOfCompanion(run)} is started.`)
     this.#running.set(run, this.#accompany(companions, run))
@@ -206,11 +216,11 @@ export class Spawner {
   }
 
   async #run(companions: Companions, run: Run): Promise<End> {
-    const { handler, memory, control } = run
+    const { control } = run
     try {
-      return handler.activity === 'daemon'
-        ? await runDaemon(this.#deps, { handler, memory, control })
-        : await runTimer(this.#deps, { handler, memory, control }, companions.changes)
+      return isDaemon(run)
+        ? await runDaemon(this.#deps, run)
+        : await runTimer(this.#deps, run as Companion<TimerHandler>, companions.changes)
     } catch (error) {
       if (control.isStopped) return 'stopped'
       this.#logger(run).error(`${nameOfCompanion(run)} cannot go on: ${messageOf(error)}`, { error })
@@ -232,7 +242,7 @@ export class Spawner {
     run.control.abandon()
     this.#warn(
       run,
-      `has not ended ${round(age)} s after it was asked to stop, and is left to itself; it may leak what it holds`,
+      `has not ended ${round(age)} s after it was asked to stop, and ${run.handler.fn.module ? 'its thread is terminated' : 'is left to itself'}; it may leak what it holds`,
     )
     this.#forgetIfGone(this.#of(run.memory))
     for (const resolve of this.#whenAbandoned.splice(0)) resolve()
@@ -255,6 +265,10 @@ export class Spawner {
   #logger({ memory }: Run) {
     return this.#deps.surroundings(memory, undefined).logger
   }
+}
+
+function isDaemon(companion: Companion): companion is Companion<DaemonHandler> {
+  return companion.handler.activity === 'daemon'
 }
 
 function standingIn(companions: Companions | undefined, { id }: SpawnHandler): Standing {

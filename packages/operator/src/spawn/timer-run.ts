@@ -4,11 +4,12 @@ import { type AttemptDeps, attempt, type Companion } from './attempt.ts'
 import { begin, type End, initialDelay } from './daemon-run.ts'
 import type { EssentialChanges } from './essential-changes.ts'
 
-/** What a timer waits for before its next call: a length of time, an essential change, or nothing any more. */
-export type NextCall = { readonly after: number } | { readonly after: 'change' } | undefined
+/** What a timer waits for before its next call: a length of time, an essential change, a moment of its schedule, or nothing any more. */
+export type NextCall = { readonly after: number } | { readonly after: 'change' | 'tick' } | undefined
 
 /** When the next call follows one that began so many seconds ago and has just succeeded. */
-export function nextCall({ interval, idle, sharp }: TimerHandler, elapsed: number): NextCall {
+export function nextCall({ interval, idle, sharp, schedule }: TimerHandler, elapsed: number): NextCall {
+  if (schedule) return { after: 'tick' }
   if (interval !== undefined) return { after: sharp ? interval - (elapsed % interval) : interval }
   return idle === undefined ? undefined : { after: 'change' }
 }
@@ -33,6 +34,8 @@ export async function runTimer(
   let stopped = await initialDelay(deps, companion)
   let record: Attempts | undefined
   while (!stopped) {
+    const tick = record ? 'due' : await untilTick(deps, companion)
+    if (tick !== 'due') return tick === 'over' ? 'done' : 'stopped'
     if (await idled(deps, companion, changes)) return 'stopped'
     const begun = deps.alarms.now()
     const seen = changes?.count ?? 0
@@ -48,9 +51,28 @@ export async function runTimer(
     record = undefined
     const next = nextCall(handler, deps.alarms.now() - begun)
     if (!next) return 'done'
-    stopped = next.after === 'change' ? await changed(companion, changes, seen) : await control.pause(next.after)
+    if (next.after === 'change') stopped = await changed(companion, changes, seen)
+    else if (next.after !== 'tick') stopped = await control.pause(next.after)
   }
   return 'stopped'
+}
+
+/** Seconds of one sleep before a moment of a schedule: wall clocks are corrected now and then. */
+const NAP = 600
+
+/** Waits for the next moment of the schedule, if there is one. */
+async function untilTick(
+  { runtime: { clock } }: AttemptDeps,
+  { handler: { schedule }, control }: Companion<TimerHandler>,
+): Promise<'due' | 'over' | 'stopped'> {
+  if (!schedule) return 'due'
+  const due = schedule.next(clock.now())
+  if (!due) return 'over'
+  for (;;) {
+    const left = (due.getTime() - clock.now().getTime()) / 1000
+    if (left <= 0) return control.isStopped ? 'stopped' : 'due'
+    if (await control.pause(Math.min(left, NAP))) return 'stopped'
+  }
 }
 
 /** Waits until the object has been idle for long enough; each change prolongs it. Resolves to whether it was stopped. */

@@ -1,93 +1,156 @@
 import type { Client } from '@binnacle/client'
-import { BinnacleError, type FieldKeys, type ResourceInfo, type ResourceLike, resource } from '@binnacle/core'
-import { type ChangeHandler, nameOf } from '../declare/handler.ts'
-import { duplicateId, type Registry } from '../declare/registry.ts'
-import type { ServedKind } from '../declare/served-kind.ts'
-import { declaresConditions } from './conditions.ts'
+import {
+  BinnacleError,
+  deepEqual,
+  type FieldKeys,
+  type KubeObject,
+  NotFoundError,
+  type ResourceInfo,
+  resource,
+} from '@binnacle/core'
+import { kindName, nameOfKind, type ServedKind } from '../declare/served-kind.ts'
+import type { AwaitedKind } from '../report/health.ts'
+import { DEFINITIONS, type Definition, definitionOf, isCustom, versionIn } from './definitions.ts'
+import { type Declarations, type ResolvedKind, resolveKinds } from './resolve.ts'
+
+/** What the operator has to do with at present. */
+export interface Census {
+  readonly kinds: readonly KnownKind[]
+  readonly awaited: readonly AwaitedKind[]
+  /** Whether kinds that come or go could make a difference. */
+  readonly open: boolean
+  /** What is different about kinds that were there before, in words. */
+  readonly news: readonly string[]
+}
+
+export interface KnownKind {
+  readonly kind: ServedKind
+  /** Fields that the server can select by. */
+  readonly selectable: readonly string[]
+}
+
+/** Of an operator without handlers, or before the first look. */
+export const NOTHING: Census = { kinds: [], awaited: [], open: false, news: [] }
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 /**
- * What was declared, by the kinds that the server has.
- * Guarantees: one entry for each kind, whichever names it was declared under; refused whole, with every name that is not served.
+ * The kinds that handlers are about, as the server has them.
+ * Guarantees: a kind that stays is one and the same value from census to census, with what has changed about it; if a census fails,
+ * nothing has changed.
  */
-export async function servedKinds(
-  registry: Registry,
-  client: Client,
-  signal: AbortSignal,
-): Promise<readonly ServedKind[]> {
-  const names = new Map<string, ResourceLike>()
-  for (const { resource } of [
-    ...registry.changes,
-    ...registry.events,
-    ...registry.background,
-    ...registry.indices.values(),
-  ])
-    names.set(nameOf(resource), resource)
-  const found = new Map<string, ResourceInfo>()
-  const missing: string[] = []
-  for (const [name, declared] of names) {
-    const info = await client.discovery.resolve(declared, { signal })
-    if (info) found.set(name, info)
-    else missing.push(name)
+export class Kinds {
+  readonly #declared: Declarations
+  readonly #client: Client
+  readonly #known = new Map<string, Mutable<ServedKind>>()
+  #resources: readonly ResourceInfo[] = []
+
+  constructor(declared: Declarations, client: Client) {
+    this.#declared = declared
+    this.#client = client
   }
-  if (missing.length > 0) throw notServed(missing, registry)
-  const kinds = group(found, registry)
-  const rooms = await Promise.all(
-    kinds.map(({ info, handlers }) => handlers.length > 0 && declaresConditions(client, info, signal)),
+
+  /** All that the server has said to serve. */
+  get resources(): readonly ResourceInfo[] {
+    return this.#resources
+  }
+
+  /** Asks the server. `definitions` are those that are watched, by name; the others are asked for. */
+  async take(definitions: ReadonlyMap<string, Definition> | undefined, signal: AbortSignal): Promise<Census> {
+    const { changes, events, background, indices } = this.#declared
+    if (changes.length + events.length + background.length + indices.size === 0) return NOTHING
+    const { discovery } = this.#client
+    await discovery.refresh({ signal })
+    const resources = withBroken(await discovery.resources({ signal }), this.#resources, discovery.broken)
+    const { kinds, awaited, open } = resolveKinds(this.#declared, resources)
+    const details = await Promise.all(kinds.map((kind) => this.#definitionOf(kind, definitions, signal)))
+    this.#resources = resources
+    const news: string[] = []
+    const known = kinds.map((resolved, i) => {
+      const version = versionIn(details[i], resolved.info.version)
+      return { kind: this.#keep(resolved, version?.conditions ?? false, news), selectable: version?.selectable ?? [] }
+    })
+    const names = new Set(known.map(({ kind }) => kindName(kind)))
+    for (const name of this.#known.keys()) if (!names.has(name)) this.#known.delete(name)
+    return { kinds: known, awaited, open, news }
+  }
+
+  #keep(resolved: ResolvedKind, conditions: boolean, news: string[]): ServedKind {
+    const name = nameOfKind(resolved.info)
+    const fresh = servedKind(resolved, conditions)
+    const former = this.#known.get(name)
+    if (former) news.push(...differences(former, fresh))
+    const kind = Object.assign(former ?? fresh, fresh)
+    this.#known.set(name, kind)
+    return kind
+  }
+
+  /** Who may not read definitions does without: then an event is the only trace of a failure, and nothing is selected by the server. */
+  async #definitionOf(
+    { info, handlers, events, background, indices }: ResolvedKind,
+    definitions: ReadonlyMap<string, Definition> | undefined,
+    signal: AbortSignal,
+  ): Promise<Definition | undefined> {
+    const names = [...handlers, ...events, ...background, ...indices].some(({ filters }) => filters.field !== undefined)
+    if (!isCustom(info) || (handlers.length + background.length === 0 && !names)) return undefined
+    const watched = definitions?.get(nameOfKind(info))
+    if (watched) return watched
+    try {
+      const found = await this.#client.find(DEFINITIONS, nameOfKind(info), { signal })
+      return found && definitionOf(found as unknown as KubeObject)
+    } catch {
+      signal.throwIfAborted()
+      return undefined
+    }
+  }
+
+  /** Whether the definition of a kind is known to be deleted, and with it all its objects. */
+  async isDeleted(kind: ServedKind, signal: AbortSignal): Promise<boolean> {
+    if (!isCustom(kind.info)) return false
+    try {
+      return (await this.#client.find(DEFINITIONS, kindName(kind), { signal })) === undefined
+    } catch (error) {
+      signal.throwIfAborted()
+      return error instanceof NotFoundError
+    }
+  }
+}
+
+function differences(former: ServedKind, fresh: ServedKind): readonly string[] {
+  const name = kindName(fresh)
+  const { version } = fresh.info
+  if (former.info.version !== version) return [`${name} is watched in version ${version} from now on.`]
+  const facts = ({ info, conditions }: ServedKind) => [info.subresources, info.verbs, info.scope, conditions]
+  return deepEqual(facts(former), facts(fresh)) ? [] : [`The definition of ${name} has changed, and is heeded.`]
+}
+
+/** A group that the server cannot tell about at present has not disappeared. */
+function withBroken(
+  found: readonly ResourceInfo[],
+  former: readonly ResourceInfo[],
+  broken: readonly string[],
+): readonly ResourceInfo[] {
+  const there = new Set(found.map((info) => `${nameOfKind(info)}/${info.version}`))
+  const kept = former.filter(
+    (info) => broken.includes(info.apiVersion) && !there.has(`${nameOfKind(info)}/${info.version}`),
   )
-  return kinds.map((kind, i) => ({ ...kind, conditions: rooms[i] ?? false }))
+  return [...found, ...kept]
 }
 
-function group(
-  found: ReadonlyMap<string, ResourceInfo>,
-  registry: Registry,
-): readonly Omit<ServedKind, 'conditions'>[] {
-  const addresses = new Map([...found.values()].map((info) => [addressOf(info), info]))
-  const isOf = (info: ResourceInfo) => (declaration: { readonly resource: ResourceLike }) => {
-    const candidate = found.get(nameOf(declaration.resource))
-    return candidate !== undefined && addressOf(candidate) === addressOf(info)
-  }
-  return [...addresses.values()].map((info) => {
-    const handlers = withoutNamesakes(registry.changes.filter(isOf(info)))
-    const events = registry.events.filter(isOf(info))
-    const background = registry.background.filter(isOf(info))
-    const indices = new Set([...registry.indices.values()].filter(isOf(info)))
-    const tracked = [...handlers, ...events].flatMap(({ filters }): FieldKeys[] =>
-      filters.field ? [filters.field] : [],
-    )
-    return { info, resource: handleOf(info), handlers, events, background, indices, tracked }
-  })
+function servedKind({ info, ...declared }: ResolvedKind, conditions: boolean): ServedKind {
+  const tracked = [...declared.handlers, ...declared.events].flatMap(({ filters }): FieldKeys[] =>
+    filters.field ? [filters.field] : [],
+  )
+  const { group, version, kind, plural, singular, scope } = info
+  const handle = resource({ group, version, kind, plural, singular, scope }) as ServedKind['resource']
+  return { info, resource: handle, ...declared, conditions, tracked }
 }
 
-/** The registry knows kinds by the names that were written; only here is it known that two names are one kind. */
-function withoutNamesakes(handlers: readonly ChangeHandler[]): readonly ChangeHandler[] {
-  const functions = new Map<string, ChangeHandler['fn']>()
-  for (const handler of handlers) {
-    const { id, fn } = handler
-    if ((functions.get(id) ?? fn) !== fn) throw duplicateId(handler)
-    functions.set(id, fn)
-  }
-  return handlers
-}
-
-function addressOf({ group, version, plural }: ResourceInfo): string {
-  return `${group}/${version}/${plural}`
-}
-
-function handleOf({ group, version, kind, plural, singular, scope }: ResourceInfo): ServedKind['resource'] {
-  return resource({ group, version, kind, plural, singular, scope }) as ServedKind['resource']
-}
-
-function notServed(missing: readonly string[], registry: Registry): BinnacleError {
-  const users = missing.map((name) => {
-    const ids = [...registry.changes, ...registry.events, ...registry.background]
-      .filter(({ resource }) => nameOf(resource) === name)
-      .map(({ id }) => `"${id}"`)
-    return ids.length > 0
-      ? `${name} (${ids.length > 1 ? 'handlers' : 'handler'} ${ids.join(', ')})`
-      : `${name} (an index)`
-  })
+/** The error of a start that must not wait. */
+export function notServed(awaited: readonly AwaitedKind[]): BinnacleError {
+  const what = awaited.map(({ resource, why, users }) => `${resource} (${users.join(', ')}): ${why}`)
   return new BinnacleError('BIN_UNKNOWN_RESOURCE', {
-    message: `The API server does not serve ${users.join(', ')}`,
-    hint: 'Install the CustomResourceDefinition first, or correct the name. `kubectl api-resources` lists what is served.',
+    message: `The API server does not serve what is declared: ${what.join('; ')}`,
+    hint: awaited.map(({ hint }) => hint).join(' '),
   })
 }

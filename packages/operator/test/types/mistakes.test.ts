@@ -1,7 +1,9 @@
 import {
   ABSENT,
   all,
+  type Client,
   type Duration,
+  handlers,
   type Index,
   index,
   operator,
@@ -42,6 +44,10 @@ const mistakes = {
     op.on.create(Kex, { field: 'spec.field', old: 'y' }, () => {})
     // @ts-expect-error the same for deletions
     op.on.delete(Kex, { field: 'spec.field', new: 'y' }, () => {})
+    // @ts-expect-error the same for daemons
+    op.daemon(Kex, { field: 'spec.field', new: 'y' }, () => {})
+    // @ts-expect-error Property 'field' is missing
+    op.on.field(Kex, { id: 'x' }, () => {})
     // @ts-expect-error Mistake<"`value`, `old` and `new` need a `field` to look at">
     op.on.create(Kex, { value: 'y' }, () => {})
     // @ts-expect-error a value callback returns a boolean
@@ -67,6 +73,10 @@ const mistakes = {
     op.on.create(Kex, { optional: true }, () => {})
     // @ts-expect-error no such mode
     op.on.create(Kex, { errors: 'IGNORED' }, () => {})
+    // @ts-expect-error 'interval' belongs to timers
+    op.daemon(Kex, { interval: '5s' }, () => {})
+    // @ts-expect-error 'retries' means nothing for event handlers
+    op.on.event('pods', { retries: 3 }, () => {})
     // @ts-expect-error Property 'spce' does not exist
     op.on.create(Kex, { when: all(({ spce }) => spce) }, () => {})
     // @ts-expect-error a filter is synchronous
@@ -80,6 +90,8 @@ const mistakes = {
     op.on.create(Kex, { timeout: '5 sec' }, () => {})
     // @ts-expect-error a string needs a unit
     op.on.create(Kex, { backoff: '5' }, () => {})
+    // @ts-expect-error the same for timers
+    op.timer(Kex, { interval: '5 sec' }, () => {})
     // @ts-expect-error the same in errors
     void new TemporaryError('later', { delay: '10 minutes' })
     // @ts-expect-error a permanent error has no delay
@@ -111,6 +123,50 @@ const mistakes = {
     op.on.create(Kex, ({ client }) => client.get('pods', 'x'))
     // @ts-expect-error results are JSON
     op.on.create(Kex, () => ({ at: new Map() }))
+    op.on.create(Kex, async ({ step }) => {
+      // @ts-expect-error sub-handlers have `old` only in update and field handlers
+      await step('x', { field: 'spec.field', old: 'a' }, () => {})
+    })
+    // @ts-expect-error startup handlers have no object
+    op.on.startup(({ spec }) => void spec)
+    // @ts-expect-error a login comes before the client
+    op.on.login(({ client }) => void client)
+    // @ts-expect-error a login gives a connection, or undefined
+    op.on.login(() => 'token')
+    // @ts-expect-error what a probe says is JSON
+    op.on.probe(() => new Map())
+    // @ts-expect-error no such lifecycle
+    void operator('x', { settings: { execution: { lifecycle: 'one-by-one' } } })
+    op.on.cleanup(({ settings }) => {
+      // @ts-expect-error settings are read-only after the startup
+      settings.posting.enabled = false
+    })
+  },
+
+  sets(op: Made) {
+    const needsPool = handlers('pool', { shared: typed<{ readonly pool: { query(sql: string): void } }>() })
+    needsPool.on.create(Kex, ({ shared }) => shared.pool.query('select 1'))
+    // @ts-expect-error this operator shares nothing
+    op.use(needsPool)
+    operator('with-pool', { shared: () => ({ pool: { query: (_: string) => {} }, more: 1 }) }).use(needsPool)
+    // @ts-expect-error a set has its own indices, not those of the operator
+    needsPool.on.create(Kex, ({ podsByNode }) => void podsByNode)
+  },
+
+  resources() {
+    // @ts-expect-error 'grop' does not exist … Did you mean to write 'group'?
+    resource({ grop: 'a.example.com', version: 'v1', kind: 'A' })
+    // @ts-expect-error no such scope
+    resource({ group: 'a.example.com', version: 'v1', kind: 'A', scope: 'Namespace' })
+  },
+
+  async client(client: Client) {
+    // @ts-expect-error a deployment needs a selector and a template
+    await client.create('deployments', { metadata: { name: 'x' }, spec: { replicas: 1 } })
+    // @ts-expect-error no such field in the patch
+    await client.patch(Kex, 'default/x', { spec: { replica: 3 } })
+    // @ts-expect-error a pod has no such field
+    void (await client.get('pods', 'x')).spec.replicas
   },
 
   indices(op: Made) {
@@ -137,5 +193,14 @@ const mistakes = {
 
 it('catches likely mistakes while they are typed', () => {
   // What is checked here is checked by the compiler (tsconfig.tests.json).
-  expect(Object.keys(mistakes)).toEqual(['fields', 'filters', 'durations', 'contexts', 'indices'])
+  expect(Object.keys(mistakes)).toEqual([
+    'fields',
+    'filters',
+    'durations',
+    'contexts',
+    'sets',
+    'resources',
+    'client',
+    'indices',
+  ])
 })

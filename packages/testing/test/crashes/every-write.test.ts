@@ -1,5 +1,7 @@
+import type { Transport, TransportRequest } from '@binnacle/client'
+import { NetworkError } from '@binnacle/core'
 import { operator, TemporaryError } from 'binnacle'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { OperatorUnderTest } from '../../src/operator-under-test.ts'
 import { World } from '../../src/world.ts'
 import { Kex } from '../kex.ts'
@@ -7,7 +9,7 @@ import { Kex } from '../kex.ts'
 /** A life with everything in it: three handlers at creation, one of which retries, an update in the middle, steps, and a deletion. */
 function scripted() {
   const op = operator('lives')
-  op.on.create(Kex, { id: 'first' }, () => 'one')
+  op.on.create(Kex, { id: 'first' }, ({ spec }) => spec.field)
   op.on.create(Kex, { id: 'second' }, ({ retry }) => {
     if (retry < 2) throw new TemporaryError('not yet', { delay: 10 })
     return 'two'
@@ -20,75 +22,110 @@ function scripted() {
   return op
 }
 
-/** What the world looks like before the end, and how often each handler has succeeded. */
+/** What the world looks like before the end, and how often each handler has come to which outcome. */
 interface Outcome {
   readonly status: unknown
   readonly marks: readonly string[]
   readonly gone: boolean
-  readonly succeeded: { readonly [handler: string]: number }
+  readonly ledger: { readonly [handlerAndOutcome: string]: number }
 }
 
-async function live(disturb: (subject: OperatorUnderTest) => void): Promise<Outcome & { readonly writes: number }> {
+/** What happens to the n-th write of the operator, once the server has done it. */
+type Disturbance = (subject: OperatorUnderTest) => void
+
+/** Where the update falls: while the second handler still waits for its next attempt, or when the creation is over. */
+type Moment = 'while a handler retries' | 'between'
+
+async function live(moment: Moment, n: number, disturb: Disturbance): Promise<Outcome & { readonly writes: number }> {
   await using world = await World.virtual({ resources: [Kex] })
+  const line = tapped(world, n, () => disturb(subject))
   const subject = await world.start(scripted())
-  disturb(subject)
   await world.client.create(Kex, { metadata: { name: 'a', namespace: 'default' }, spec: { field: 'x' } })
-  await rest(world, subject)
+  await rest(world, subject, moment === 'between' ? 15 : 4)
   await world.client.patch(Kex, 'default/a', { spec: { field: 'y' } })
-  await rest(world, subject)
+  await rest(world, subject, 15)
   const { status, metadata } = await world.client.get(Kex, 'default/a')
   await world.client.delete(Kex, 'default/a')
-  await rest(world, subject)
-  const succeeded: { [handler: string]: number } = {}
-  for (const { handler, outcome } of subject.runs)
-    if (outcome === 'success') succeeded[handler] = (succeeded[handler] ?? 0) + 1
+  await rest(world, subject, 15)
   return {
     status,
     marks: Object.keys(metadata.annotations ?? {}),
     gone: (await world.client.find(Kex, 'default/a')) === undefined,
-    succeeded,
-    writes: subject.ledger.writes.length,
+    ledger: counted(subject.runs.map(({ handler, outcome }) => `${handler} ${outcome}`)),
+    writes: line.writes,
   }
 }
 
+function counted(words: readonly string[]): Outcome['ledger'] {
+  const counts: { [word: string]: number } = {}
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1
+  return counts
+}
+
 /** Lets time pass, in steps that are shorter than any delay, so that a killed operator is gone before it could go on; and starts it anew. */
-async function rest(world: World, subject: OperatorUnderTest): Promise<void> {
-  for (let step = 0; step < 15; step++) {
+async function rest(world: World, subject: OperatorUnderTest, steps: number): Promise<void> {
+  for (let step = 0; step < steps; step++) {
     await world.advance('3s')
     if (killed.delete(subject)) await subject.crash()
   }
 }
 const killed = new Set<OperatorUnderTest>()
 
-/** Kills the operator right after its n-th write: the write has arrived, and nothing that it does from then on. */
-const killAfter = (n: number) => (subject: OperatorUnderTest) => {
-  const { ledger } = subject
-  const push = ledger.writes.push.bind(ledger.writes)
-  let count = 0
-  ledger.writes.push = (...writes) => {
-    count += writes.length
-    if (count === n) {
-      subject.link.sever()
-      killed.add(subject)
+/** Listens at the server's end of every line: the n-th write is done, then disturbed, and its answer never arrives. */
+function tapped(world: World, n: number, disturb: () => void): { readonly writes: number } {
+  const count = { writes: 0 }
+  const { cluster } = world
+  if (!cluster) throw new TypeError('There is a cluster in a virtual world')
+  const transport = cluster.transport.bind(cluster)
+  cluster.transport = (options) => {
+    const inner: Transport = transport(options)
+    const request = async (asked: TransportRequest) => {
+      const answer = await inner.request(asked)
+      if (asked.method === 'GET' || answer.status >= 300) return answer
+      count.writes++
+      if (count.writes !== n) return answer
+      disturb()
+      throw new NetworkError({ message: 'The connection broke', mayHaveCommitted: true, hint: 'A test has broken it.' })
     }
-    return push(...writes)
+    const stream = (asked: TransportRequest) => inner.stream(asked)
+    return { request, stream, [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose]() }
   }
+  return count
 }
 
-it('a crash after any write changes neither what comes of an object, nor what was finished before', async () => {
-  const { writes, ...undisturbed } = await live(() => {})
-  expect(undisturbed).toEqual({
-    status: { first: 'one', second: 'two', third: 'three', 'third/part': 'three', change: { field: 'y' } },
-    marks: ['lives.binnacle.dev/last-handled-configuration'],
-    gone: true,
-    succeeded: { first: 1, second: 1, third: 1, 'third/part': 1, change: 1, end: 1 },
-  })
-  expect(writes).toBeGreaterThan(8)
-  for (let n = 1; n <= writes; n++) {
-    const { writes: _, succeeded, ...crashed } = await live(killAfter(n))
-    expect({ n, ...crashed }).toEqual({ n, status: undisturbed.status, marks: undisturbed.marks, gone: true })
-    // What was finished in the killed cycle, and not written yet, is done once more; nothing is done less, and nothing three times.
-    for (const [handler, times] of Object.entries(succeeded)) expect([1, 2], `${handler}, ${n}`).toContain(times)
-    expect(Object.keys(succeeded).sort()).toEqual(Object.keys(undisturbed.succeeded).sort())
-  }
-}, 60_000)
+/** How often a handler may be called once more for it: a crash forgets what was not written yet, a lost answer forgets nothing. */
+const DISTURBANCES: readonly (readonly [what: string, again: 0 | 1, Disturbance])[] = [
+  [
+    'a crash after any write',
+    1,
+    (subject) => {
+      subject.link.sever()
+      killed.add(subject)
+    },
+  ],
+  ['the loss of the answer to any write', 0, () => {}],
+  ['the loss of the whole line after any write', 0, (subject) => subject.link.cut()],
+]
+
+describe.each(DISTURBANCES)('%s', (_, again, disturb) => {
+  it.each([['between'], ['while a handler retries']] as const)(
+    'changes neither what comes of an object, nor what was finished before; update %s',
+    async (moment) => {
+      const { writes, ...undisturbed } = await live(moment, 0, () => {})
+      expect(undisturbed).toMatchObject({
+        status: { first: expect.any(String), second: 'two', third: 'three', 'third/part': 'three' },
+        marks: ['lives.binnacle.dev/last-handled-configuration'],
+        gone: true,
+      })
+      expect(writes).toBeGreaterThan(8)
+      for (let n = 1; n <= writes; n++) {
+        const { writes: _, ledger, ...disturbed } = await live(moment, n, disturb)
+        expect({ n, ...disturbed }).toEqual({ n, status: undisturbed.status, marks: undisturbed.marks, gone: true })
+        for (const [what, times] of Object.entries(undisturbed.ledger))
+          expect([times, times + again], `${what}, write ${n}`).toContain(ledger[what])
+        expect(Object.keys(ledger).sort()).toEqual(Object.keys(undisturbed.ledger).sort())
+      }
+    },
+    60_000,
+  )
+})

@@ -1,0 +1,17 @@
+import { harness } from '@binnacle/testing'
+import { expect, it } from 'vitest'
+import { KopfExample } from '../01-hello/resource.ts'
+import { sample } from '../sample.ts'
+import { stage } from '../stage.ts'
+import { op } from './operator.ts'
+
+it('warms up before the first object, and cools down after the last', async () => {
+  await using t = await harness(op, { ...stage, resources: [KopfExample] })
+  const lines = () => t.logs.map(({ message }) => message)
+  expect(lines()).toContain('Warm')
+  await t.cluster.create(KopfExample, sample)
+  await t.until(KopfExample, 'kopf-example-1', (found) => found?.status?.register?.questions === 2)
+  await t.settled()
+  await t.stop()
+  expect(lines()).toContain('Cold after 2 questions; the pool is still open')
+})

@@ -1,0 +1,82 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FileLock } from './file-lock.ts'
+
+let directory: string
+const file = () => join(directory, 'data')
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'lock-'))
+})
+afterEach(() => rmSync(directory, { recursive: true }))
+
+/** The number of a process that is gone. */
+const gone = () => spawnSync(process.execPath, ['-e', '']).pid
+const held = (pid: number, more: object = {}) =>
+  writeFileSync(`${file()}.lock`, JSON.stringify({ id: 'old', pid, host: hostname(), started: '', ...more }))
+
+describe('the lock of a data file', () => {
+  it('is for one holder at a time, and free again after him', () => {
+    const lock = FileLock.acquire(file())
+    expect(() => FileLock.acquire(file())).toThrow(`is in use by process ${process.pid}`)
+    lock.release()
+    lock.release()
+    FileLock.acquire(file()).release()
+    expect(readdirSync(directory)).toEqual([])
+  })
+
+  it('is taken over from a process that is gone', () => {
+    held(gone())
+    const lock = FileLock.acquire(file())
+    expect(() => FileLock.acquire(file())).toThrow('is in use')
+    lock.release()
+    expect(readdirSync(directory)).toEqual([])
+  })
+
+  it.runIf(process.platform === 'linux')('is taken over from a process that has ended and was not buried', async () => {
+    // The shell leaves its child behind, and never asks for it again.
+    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 10'], { stdio: ['ignore', 'pipe', 'ignore'] })
+    const pid = Number(await new Promise((resolve) => parent.stdout.once('data', resolve)))
+    while (!readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '))
+      await new Promise((resolve) => setImmediate(resolve))
+    held(pid)
+    FileLock.acquire(file()).release()
+    parent.kill()
+  })
+
+  it('is taken over from an earlier process of the same number', () => {
+    held(process.pid, { started: 'another-boot 1' })
+    FileLock.acquire(file()).release()
+  })
+
+  it('is taken over also when somebody died while he took it over', () => {
+    held(gone())
+    writeFileSync(`${file()}.lock.old`, JSON.stringify({ id: 'second', pid: gone(), host: hostname(), started: '' }))
+    FileLock.acquire(file()).release()
+    expect(readdirSync(directory)).toEqual([])
+  })
+
+  it('is left alone while somebody else takes it over', () => {
+    held(gone())
+    const other = FileLock.acquire(join(directory, 'other'))
+    renameSync(join(directory, 'other.lock'), `${file()}.lock.old`)
+    expect(() => FileLock.acquire(file())).toThrow('is in use')
+    other.release()
+  })
+
+  it('of another machine, or unreadable, is respected', () => {
+    held(1, { host: 'elsewhere' })
+    expect(() => FileLock.acquire(file())).toThrow(`is in use by process 1 on elsewhere`)
+    writeFileSync(`${file()}.lock`, 'nonsense')
+    expect(() => FileLock.acquire(file())).toThrow('is in use by another process')
+  })
+
+  it('is not released by whoever does not hold it any more', () => {
+    const lock = FileLock.acquire(file())
+    held(process.pid, { host: 'elsewhere' })
+    lock.release()
+    expect(readdirSync(directory)).toEqual(['data.lock'])
+  })
+})

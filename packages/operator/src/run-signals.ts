@@ -1,0 +1,43 @@
+import { linkedController } from '@binnacle/core'
+
+/**
+ * The three steps of an exit, each a signal: no further handler begins; running handlers are interrupted; even writes are given up.
+ * Guarantees: they abort in this order, each once.
+ */
+export class RunSignals {
+  readonly #stopping: ReturnType<typeof linkedController>
+  readonly #exit = new AbortController()
+  readonly #lastCall = new AbortController()
+
+  constructor(outer: AbortSignal | undefined) {
+    this.#stopping = linkedController(outer)
+  }
+
+  /** The operator stops. Also aborts with the signal of the run's options. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal
+  }
+
+  /** It can wait no longer. */
+  get exit(): AbortSignal {
+    return this.#exit.signal
+  }
+
+  /** Nothing is written any more. */
+  get lastCall(): AbortSignal {
+    return this.#lastCall.signal
+  }
+
+  stop(): void {
+    this.#stopping.abort(new DOMException('The operator is stopping', 'AbortError'))
+    this.#stopping[Symbol.dispose]()
+  }
+
+  interrupt(): void {
+    this.#exit.abort(new DOMException('The operator is exiting', 'AbortError'))
+  }
+
+  giveUp(): void {
+    this.#lastCall.abort(new DOMException('The operator has exited', 'AbortError'))
+  }
+}

@@ -1,0 +1,147 @@
+import type { Cluster, FaultMatch, Occasion } from '@binnacle/cluster'
+import { warn } from '@binnacle/cluster'
+import type { Clock } from '@binnacle/core'
+import type { Run } from 'binnacle'
+import type { OperatorUnderTest } from '../operator-under-test.ts'
+import { type CatalogueFault, catalogueFault } from './catalogue.ts'
+import { matchOf, PLACES, type Place } from './place.ts'
+import type { PlannedFault } from './plan.ts'
+
+/** A run of a handler that ended by itself, as opposed to one that was cut off. */
+const ENDED: ReadonlySet<Run['outcome']> = new Set(['success', 'temporary', 'permanent', 'ignored'])
+
+/**
+ * What goes wrong in one world, and where it could have: a plan is carried out, and places are counted on the way.
+ * Guarantees: with the same plan, seed and story the same things are struck.
+ */
+export class Disturbance {
+  readonly #plan: readonly PlannedFault[]
+  readonly #counts = new Map<Place, number>(PLACES.map((place) => [place, 0]))
+  readonly #operators = new Map<string, OperatorUnderTest>()
+  #cluster: Cluster | undefined
+  #clock: Clock | undefined
+  #strikes = 0
+  #recovered = 0
+  /** By the clock of the world. */
+  #struckAt: number | undefined
+  #lastSign = 0
+  #longestRecovery = 0
+  #kills = 0
+
+  constructor(plan: readonly PlannedFault[]) {
+    this.#plan = plan
+  }
+
+  /** How often each place has come by. */
+  get counts(): ReadonlyMap<Place, number> {
+    return this.#counts
+  }
+
+  /** How many faults have struck. */
+  get strikes(): number {
+    return this.#strikes
+  }
+
+  get kills(): number {
+    return this.#kills
+  }
+
+  /** Seconds from a strike to the last sign of recovery from it. */
+  get recoverySeconds(): number {
+    return this.#longestRecovery
+  }
+
+  /** Whether something has struck from which the world has not recovered yet. */
+  get struck(): boolean {
+    return this.#strikes > this.#recovered
+  }
+
+  begin(cluster: Cluster, clock: Clock): void {
+    this.#cluster = cluster
+    this.#clock = clock
+    // Looking at every occasion is all that these rules do: their conditions never hold.
+    for (const place of PLACES) {
+      const match = matchOf(place)
+      if (match) cluster.faults.always({ ...match, when: () => this.#count(place) }, warn(''))
+    }
+    for (const planned of this.#plan) this.#lay(planned, catalogueFault(planned.fault))
+  }
+
+  attend(operator: OperatorUnderTest): void {
+    this.#operators.set(operator.name, operator)
+    operator.ledger.tell({
+      run: (run) => {
+        this.#sign()
+        if (ENDED.has(run.outcome)) this.#passBy('run', operator)
+      },
+      write: () => {
+        this.#sign()
+        this.#passBy('written', operator)
+      },
+    })
+  }
+
+  /** The world has had its time. True if something has struck meanwhile, so that it needs more. */
+  recover(): boolean {
+    const before = this.#recovered
+    this.#recovered = this.#strikes
+    if (this.#struckAt !== undefined) {
+      this.#longestRecovery = Math.max(this.#longestRecovery, this.#lastSign - this.#struckAt)
+    }
+    this.#struckAt = undefined
+    return this.#recovered > before
+  }
+
+  /** Nothing more goes wrong. */
+  end(): void {
+    this.#cluster?.faults.clear()
+  }
+
+  #lay({ at }: PlannedFault, fault: CatalogueFault): void {
+    const match = matchOf(fault.place)
+    if (!match || !this.#cluster) return
+    let count = 0
+    const when = (occasion: Occasion) => ++count === at && this.#strike(fault, this.#operatorOf(occasion))
+    const lasting: FaultMatch = { ...match, ...fault.only, when: fault.lasting ? (o) => count >= at || when(o) : when }
+    this.#cluster.faults.always(lasting, fault.effect ?? warn('killed'))
+  }
+
+  /** Places that only the ledger sees: handlers that ended, and writes that were acknowledged. */
+  #passBy(place: Place, operator: OperatorUnderTest): void {
+    this.#count(place)
+    const now = this.#counts.get(place)
+    for (const planned of this.#plan) {
+      const fault = catalogueFault(planned.fault)
+      if (fault.place === place && planned.at === now) this.#strike(fault, operator)
+    }
+  }
+
+  #strike(fault: CatalogueFault, operator: OperatorUnderTest | undefined): true {
+    this.#strikes++
+    this.#struckAt = this.#now
+    this.#lastSign = this.#now
+    if (fault.kills) {
+      this.#kills++
+      operator?.kill()
+    }
+    if (this.#cluster) fault.act?.(this.#cluster)
+    return true
+  }
+
+  #operatorOf({ userAgent }: Occasion): OperatorUnderTest | undefined {
+    return this.#operators.get(userAgent.slice('operator/'.length))
+  }
+
+  #count(place: Place): false {
+    this.#counts.set(place, (this.#counts.get(place) ?? 0) + 1)
+    return false
+  }
+
+  #sign(): void {
+    this.#lastSign = this.#now
+  }
+
+  get #now(): number {
+    return this.#clock?.monotonic() ?? 0
+  }
+}
