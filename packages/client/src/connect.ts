@@ -1,4 +1,5 @@
 import { BinnacleError, type Runtime, runtimeOf, seconds } from '@binnacle/core'
+import { loadAgents } from './agent.ts'
 import type { Client, ConnectOptions } from './client.ts'
 import { ConnectedClient } from './client.ts'
 import { type ConnectionInfo, withoutUser } from './connection.ts'
@@ -112,6 +113,7 @@ async function transportOf(config: KubeConfig, options: ConnectOptions, around: 
     headers: impersonate ? impersonationHeaders(impersonate) : [],
     tls: await tlsOf(connection, credentials, around.runtime),
   })
+  await loadAgents()
   return authorized(http, credentials)
 }
 
