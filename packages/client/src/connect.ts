@@ -9,7 +9,7 @@ import { Exchange } from './exchange.ts'
 import { ExecCredentials } from './exec-credentials.ts'
 import { runProgram } from './exec-plugin.ts'
 import { type ExecPolicy, permittedProgram } from './exec-policy.ts'
-import { impersonationHeaders } from './impersonation.ts'
+import { impersonating, impersonationHeaders } from './impersonation.ts'
 import { KubeConfig } from './kubeconfig.ts'
 import { tlsOf, tlsOptionsOf } from './tls.ts'
 import type { Transport } from './transport.ts'
@@ -66,7 +66,9 @@ export async function connect(options: ConnectOptions = {}): Promise<Client> {
 }
 
 async function routeOf(options: ConnectOptions, surroundings: Surroundings): Promise<Route> {
-  const { transport, kubeconfig } = options
+  const { kubeconfig, impersonate } = options
+  const transport =
+    options.transport && (impersonate ? impersonating(options.transport, impersonate) : options.transport)
   if (transport && kubeconfig === undefined) return { transport, namespace: 'default', close: async () => {} }
   const config = await configOf(options)
   if (transport) return { transport, namespace: config.namespace, close: async () => {} }
