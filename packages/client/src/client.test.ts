@@ -316,6 +316,23 @@ describe('a request', () => {
   })
 })
 
+describe("a transport of one's own", () => {
+  it('acts as somebody else too, or says that it cannot; it never acts as itself instead', async () => {
+    const impersonate = { user: 'jane', groups: ['dev'], extra: { 'example.com/team': ['a'] } }
+    const { client, last } = await against(() => ({ body: stored('a') }), { impersonate })
+    await client.get(Kex, 'a')
+    expect(last().headers).toMatchObject({
+      'impersonate-user': 'jane',
+      'impersonate-group': 'dev',
+      'impersonate-extra-example.com%2fteam': 'a',
+    })
+    const several = { user: 'jane', groups: ['dev', 'ops'] }
+    await expect(against(() => ({ body: stored('a') }), { impersonate: several })).rejects.toThrow(
+      /cannot send impersonate-group more than once/,
+    )
+  })
+})
+
 describe('disposal', () => {
   it('ends what is still open and refuses what comes later, and leaves a transport to whoever made it', async () => {
     const { client, clock, transport } = await against(() => new Promise(() => {}))
