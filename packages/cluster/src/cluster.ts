@@ -21,6 +21,7 @@ import { Aggregation } from './housekeeping/aggregation.ts'
 import { Definitions, definitionsTable } from './housekeeping/definitions.ts'
 import { GarbageCollector } from './housekeeping/garbage-collector.ts'
 import { Namespaces } from './housekeeping/namespaces.ts'
+import { Protection } from './housekeeping/protection.ts'
 import { Work } from './housekeeping/work.ts'
 import { type Door, Front } from './http/front.ts'
 import { InProcessTransport, type Transport, type TransportOptions } from './http/in-process.ts'
@@ -98,6 +99,7 @@ export class Cluster implements AsyncDisposable {
     new Definitions(this.#backend, this.#work)
     new Namespaces(this.#backend, this.#work)
     new GarbageCollector(this.#backend, this.#work)
+    new Protection(this.#backend, this.#work)
     new Aggregation(this.#backend, this.#work)
     this.#resume(contents)
     // After the users' tokens have been made up.

@@ -169,6 +169,10 @@ export function tooLargeVersion(wanted: number, current: number): StatusError {
   })
 }
 
+/** A kind whose definition has just changed. */
+export const initializing = () =>
+  new StatusError(429, 'TooManyRequests', 'storage is (re)initializing', { retryAfterSeconds: 1 })
+
 export const expired = (message: string, token?: string) => new StatusError(410, 'Expired', message, undefined, token)
 export const tooOld = (version: number, oldest: number) => expired(`too old resource version: ${version} (${oldest})`)
 
