@@ -1,6 +1,5 @@
 /** The question that a webhook is asked, and how its answer is read. */
 import { userInfo } from '../access/user.ts'
-import { userInfo } from '../access/user.ts'
 import { isObject, type Json, type JsonObject, parseJson, textOf } from '../json.ts'
 import type { KindVersion } from '../kinds/kind.ts'
 import { convert } from '../kinds/views.ts'
