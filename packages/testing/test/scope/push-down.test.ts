@@ -1,4 +1,16 @@
-import { ABSENT, type AnyEnv, index, type Operator, oneOf, operator, PRESENT, resource, TemporaryError } from 'binnacle'
+import {
+  ABSENT,
+  type AnyEnv,
+  index,
+  type Marker,
+  type OneOf,
+  type Operator,
+  oneOf,
+  operator,
+  PRESENT,
+  resource,
+  TemporaryError,
+} from 'binnacle'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Harness, harness, World } from '../../src/index.ts'
@@ -10,16 +22,16 @@ const ref = (name: string) => ({ namespace: 'default', name })
 const filterOf = (t: Harness) => t.health().streams[0]?.filter
 
 /** Criteria that the server can apply, and one that it cannot. */
-const CRITERIA = {
+const CRITERIA: { readonly [name in Criterion]: string | Marker | OneOf<string> | ((value?: string) => boolean) } = {
   blue: 'blue',
   red: 'red',
   either: oneOf('blue', 'red'),
   present: PRESENT,
   absent: ABSENT,
-  own: (value: string | undefined) => value !== 'red',
-} as const
+  own: (value) => value !== 'red',
+}
 
-type Criterion = keyof typeof CRITERIA
+type Criterion = 'blue' | 'red' | 'either' | 'present' | 'absent' | 'own'
 type Verb = 'create' | 'update' | 'field' | 'index' | 'retried' | 'resume' | 'delete' | 'event' | 'daemon'
 interface Declared {
   readonly verb: Verb
