@@ -55,6 +55,12 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
+/** Said, because a symbol that is inferred is any symbol. */
+interface Options {
+  readonly id: string
+  readonly labels: { readonly colour: (typeof CRITERIA)[Criterion] }
+}
+
 function declare(handlers: readonly Declared[]): Operator {
   const indices = handlers.flatMap(({ verb, colour: wanted }, i) => {
     if (verb !== 'index') return []
@@ -63,7 +69,7 @@ function declare(handlers: readonly Declared[]): Operator {
   })
   const op = operator('pushing', { indices: Object.fromEntries(indices) }) as unknown as Operator<AnyEnv>
   handlers.forEach(({ verb, colour: wanted }, i) => {
-    const options = { id: `${verb}${i}`, labels: { colour: CRITERIA[wanted] } }
+    const options: Options = { id: `${verb}${i}`, labels: { colour: CRITERIA[wanted] } }
     if (verb === 'create') op.on.create(Kex, options, ({ spec }) => spec.n)
     if (verb === 'update') op.on.update(Kex, options, ({ diff }) => diff.length)
     if (verb === 'field') op.on.field(Kex, { ...options, field: 'spec.n' }, ({ current }) => current ?? null)
