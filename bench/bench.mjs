@@ -6,6 +6,8 @@
  *     npm run bench -- client list --rounds 7  those whose name begins so
  *     npm run bench -- client --record         adds a line to bench/history/client.ndjson
  *     npm run bench -- cache --rounds 5        the informer cache, beside client-node and client-go
+ *     npm run bench -- indices                 indices, beside Kopf where there is a Python
+ *     npm run bench -- daemons --rounds 1      daemons and timers, the same; a round takes two minutes
  *     npm run bench -- operator running        an operator end to end, beside Kopf, controller-runtime and kube-rs
  *
  * Ends with code 1 if a figure misses its reach.
@@ -31,6 +33,8 @@ import { fileURLToPath } from 'node:url'
  * @property {() => Promise<void>} close
  */
 /** @typedef {(name: string) => Promise<Bench>} Open */
+
+const SUITES = ['client', 'indices', 'daemons', 'operator']
 
 /** @param {readonly number[]} numbers */
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN
@@ -94,7 +98,7 @@ async function main(args) {
   const rounds = args.includes('--rounds') ? Number(args[args.indexOf('--rounds') + 1]) : 5
   const [suite = 'client', only = ''] = args.filter((arg, at) => !arg.startsWith('--') && args[at - 1] !== '--rounds')
   if (suite === 'cache') return (await import('./cache/cache.mjs')).benchCache(args.slice(1))
-  if (suite !== 'client' && suite !== 'operator') return refuse(suite)
+  if (!SUITES.includes(suite)) return refuse(suite)
   const { names, open } = await import(`./${suite}/benches.mjs`)
   let missed = 0
   const lines = []
@@ -119,7 +123,7 @@ async function main(args) {
 
 /** @param {string} suite */
 function refuse(suite) {
-  console.error(`There is no bench "${suite}"; there are: client, cache, operator`)
+  console.error(`There is no bench "${suite}"; there are: cache, ${SUITES.join(', ')}`)
   process.exitCode = 2
 }
 

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Case, cases } from './cases.ts'
+import type { Case } from './case.ts'
+import { cases } from './cases.ts'
 import { type AccessServer, ask, openServer, type Reply, real } from './server.ts'
 
 /**

@@ -19,7 +19,15 @@ export const operatorFlags = {
   },
   'log-level': { type: 'enum', options: ['debug', 'info', 'warn', 'error'], description: 'What to log' },
   'log-format': { type: 'enum', options: ['text', 'plain', 'json'], description: 'How to log' },
+  'log-prefix': { type: 'boolean', description: 'Begin lines with [namespace/name]; --no-log-prefix for not' },
+  'log-refkey': { type: 'string', valueHint: 'name', description: 'The field of JSON lines that holds the object' },
+  health: { type: 'string', valueHint: '[host:]port', description: 'Where to serve /healthz, /readyz and /metrics' },
   verbose: { type: 'boolean', alias: 'v', description: 'Log everything, and show the stack of errors' },
+  debug: {
+    type: 'boolean',
+    alias: 'd',
+    description: 'As --verbose, and freeze objects that handlers must not write to',
+  },
   quiet: { type: 'boolean', alias: 'q', description: 'Log warnings and errors only' },
 } as const satisfies ArgsDef
 
@@ -30,7 +38,11 @@ export interface OperatorFlags {
   readonly namespace?: string | undefined
   readonly 'log-level'?: string | undefined
   readonly 'log-format'?: string | undefined
+  readonly 'log-prefix'?: boolean | undefined
+  readonly 'log-refkey'?: string | undefined
+  readonly health?: string | undefined
   readonly verbose?: boolean | undefined
+  readonly debug?: boolean | undefined
   readonly quiet?: boolean | undefined
 }
 
@@ -45,26 +57,44 @@ export function namedServer({ kubeconfig, context }: OperatorFlags, cwd: string)
 
 /** What the flags say to an operator, apart from the server. */
 export function runOptions(flags: OperatorFlags): RunOptionsLike {
-  const level = levelOf(flags)
-  const format = flags['log-format']
-  const logger = { ...(level !== undefined && { level }), ...(format !== undefined && { format }) }
+  const { 'log-format': format, 'log-prefix': prefix, 'log-refkey': refkey } = flags
+  const logger = defined({ level: levelOf(flags), format, prefix, refkey })
   const namespaces = values(flags.namespace)
     .flatMap((value) => value.split(','))
     .filter((name) => name !== '')
   return {
     ...(namespaces.length > 0 && { namespaces }),
     ...(Object.keys(logger).length > 0 && { logger }),
+    ...(flags.health !== undefined && { health: addressOf(flags.health) }),
+    ...(flags.debug && { dev: true }),
   }
 }
 
-function levelOf({ verbose, quiet, 'log-level': level }: OperatorFlags): string | undefined {
-  if (verbose && quiet) throw usageError('--verbose and --quiet contradict each other', 'Give one of them.')
-  return level ?? (verbose ? 'debug' : quiet ? 'warn' : undefined)
+function defined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+/** `8080`, `0.0.0.0:8080` or `[::]:8080`. */
+function addressOf(text: string): { readonly port: number; readonly host?: string } {
+  const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]:|([^:]+):)?(\d+)$/.exec(text) ?? []
+  const host = bracketed ?? plain
+  const port = Number(digits)
+  if (digits !== undefined && port < 65_536) return { port, ...(host !== undefined && { host }) }
+  throw usageError(
+    `--health ${text} is neither a port nor an address`,
+    'Write --health 8080, or --health 0.0.0.0:8080.',
+  )
+}
+
+function levelOf({ verbose, debug, quiet, 'log-level': level }: OperatorFlags): string | undefined {
+  const loud = verbose ? '--verbose' : debug ? '--debug' : undefined
+  if (loud && quiet) throw usageError(`${loud} and --quiet contradict each other`, 'Give one of them.')
+  return level ?? (loud ? 'debug' : quiet ? 'warn' : undefined)
 }
 
 /** The terminal as the flags want it. */
-export function terminalFor(terminal: Terminal, { verbose, quiet }: OperatorFlags): Terminal {
-  return terminal.with({ verbose: verbose === true, quiet: quiet === true })
+export function terminalFor(terminal: Terminal, { verbose, debug, quiet }: OperatorFlags): Terminal {
+  return terminal.with({ verbose: verbose === true || debug === true, quiet: quiet === true })
 }
 
 const LOADABLE = /\.[cm]?[jt]sx?$/

@@ -12,6 +12,7 @@ export interface RunOptionsLike {
   readonly client?: unknown
   readonly namespaces?: string | RegExp | readonly (string | RegExp)[]
   readonly logger?: object
+  readonly health?: number | { readonly port: number; readonly host?: string }
   readonly dev?: boolean
 }
 

@@ -26,6 +26,7 @@ import type { Exchange } from './exchange.ts'
 import type { ExecPolicy } from './exec-policy.ts'
 import type { KubeConfig } from './kubeconfig.ts'
 import { ITEMS_PER_TURN } from './list.ts'
+import type { Login } from './login.ts'
 import { jsonOf } from './network-error.ts'
 import { OneByOne } from './one-by-one.ts'
 import type {
@@ -139,11 +140,18 @@ export interface ClientDefaults {
   readonly dryRun?: boolean
   /** Aborts all requests of the narrowed client. */
   readonly signal?: AbortSignal
+  /** Is told of each object that the narrowed client has made or changed, as the server has it then. Deletions and dry runs are not told. */
+  readonly onWrite?: (object: KubeObject) => void
 }
 
 export interface ConnectOptions {
   /** A loaded configuration, a path, or a connection. @default KubeConfig.load() */
   readonly kubeconfig?: KubeConfig | ConnectionInfo | string
+  /**
+   * Says where the server is and who we are, instead of a kubeconfig: asked at the first request, shortly before what it gave expires, and when
+   * the server refuses it. Nobody else is asked then.
+   */
+  readonly login?: Login
   /** @default the current context of the kubeconfig */
   readonly context?: string
   /** @default that of the context */
@@ -167,6 +175,8 @@ export interface ConnectOptions {
   readonly compression?: Compression
   /** Waits between the attempts of a request that may be repeated, one for each retry; spread by chance. @default 0.2, 0.5, 1, 2, 4 s */
   readonly errorBackoffs?: readonly Duration[]
+  /** Wait exactly as long as a server asks for, and not at least as long, spread by chance. @default false */
+  readonly enforceRetryAfter?: boolean
   /** Whether objects keep `metadata.managedFields`, which is a third of their bytes and half of their memory. @default 'drop' */
   readonly managedFields?: ManagedFields
   /** Takes the place of HTTP, and needs no kubeconfig. Whoever made it disposes of it. */

@@ -11,6 +11,7 @@ import { runProgram } from './exec-plugin.ts'
 import { type ExecPolicy, permittedProgram } from './exec-policy.ts'
 import { impersonationHeaders } from './impersonation.ts'
 import { KubeConfig } from './kubeconfig.ts'
+import { type Login, LoginTransport } from './login.ts'
 import { tlsOf, tlsOptionsOf } from './tls.ts'
 import type { Transport } from './transport.ts'
 import { httpTransport } from './transport.ts'
@@ -23,6 +24,7 @@ const ERROR_BACKOFFS = [0.2, 0.5, 1, 2, 4] as const
 /** A way to a server, and the namespace that goes with it. */
 interface Route {
   readonly transport: Transport
+  /** May become another one with the next login. */
   readonly namespace: string
   readonly close: () => Promise<void>
 }
@@ -41,10 +43,11 @@ interface Surroundings {
 export async function connect(options: ConnectOptions = {}): Promise<Client> {
   const runtime = runtimeOf(options)
   const lifetime = new AbortController()
-  const { transport, namespace, close } = await routeOf(options, { runtime, lifetime: lifetime.signal })
-  const exchange = new Exchange(runtime, transport, {
+  const route = await routeOf(options, { runtime, lifetime: lifetime.signal })
+  const exchange = new Exchange(runtime, route.transport, {
     requestTimeout: seconds(options.requestTimeout ?? 60),
     waits: (options.errorBackoffs ?? ERROR_BACKOFFS).map(seconds),
+    exactly: options.enforceRetryAfter ?? false,
     userAgent: options.userAgent ?? `binnacle/${VERSION}`,
     lifetime: [lifetime.signal],
     onRequest: options.onRequest ?? (() => {}),
@@ -53,25 +56,41 @@ export async function connect(options: ConnectOptions = {}): Promise<Client> {
     exchange,
     discovery: new ServerDiscovery(exchange),
     defaults: {
-      namespace: options.namespace ?? namespace,
+      get namespace() {
+        return options.namespace ?? route.namespace
+      },
       fieldManager: options.fieldManager ?? 'binnacle',
       dryRun: false,
       managedFields: options.managedFields ?? 'drop',
     },
     close: async () => {
       lifetime.abort(closed())
-      await close()
+      await route.close()
     },
   })
 }
 
 async function routeOf(options: ConnectOptions, surroundings: Surroundings): Promise<Route> {
-  const { transport, kubeconfig } = options
+  const { transport, kubeconfig, login } = options
+  if (login) return loginRoute(login, options, surroundings)
   if (transport && kubeconfig === undefined) return { transport, namespace: 'default', close: async () => {} }
   const config = await configOf(options)
   if (transport) return { transport, namespace: config.namespace, close: async () => {} }
   const own = await transportOf(config, options, surroundings)
   return { transport: own, namespace: config.namespace, close: async () => own[Symbol.asyncDispose]() }
+}
+
+function loginRoute(login: Login, options: ConnectOptions, around: Surroundings): Route {
+  const { runtime, lifetime } = around
+  const transportTo = (info: ConnectionInfo) => transportOf(KubeConfig.fromConnection(info), options, around)
+  const transport = new LoginTransport({ runtime, login, lifetime, transportOf: transportTo })
+  return {
+    transport,
+    get namespace() {
+      return transport.namespace
+    },
+    close: async () => transport[Symbol.asyncDispose](),
+  }
 }
 
 async function configOf({ kubeconfig, context }: ConnectOptions): Promise<KubeConfig> {

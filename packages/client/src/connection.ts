@@ -29,6 +29,10 @@ export interface ConnectionInfo {
   readonly impersonate?: Impersonation
   /** @default 'default' */
   readonly defaultNamespace?: string
+  /** When it ends to be of use; a login is asked for another one shortly before. Of what a kubeconfig gives, the server says it. @default never */
+  readonly expiration?: Date | string
+  /** Of what several logins give, the one with the highest is used first. @default 0 */
+  readonly priority?: number
 }
 
 /** A program that prints an ExecCredential, as kubeconfigs of clouds name it. */

@@ -30,6 +30,8 @@ export interface ExchangeSettings {
   readonly requestTimeout: number
   /** Seconds of the waits between attempts. */
   readonly waits: readonly number[]
+  /** Wait exactly as long as Retry-After says. */
+  readonly exactly?: boolean
   readonly userAgent: string
   /** Abort when the client is closed, or the part of it that was narrowed. */
   readonly lifetime: readonly AbortSignal[]
@@ -120,9 +122,9 @@ export class Exchange {
   /** Repeats an attempt as retry.ts allows, until the deadline. */
   async retried<T>(call: Call, deadline: Deadline, attempt: () => Promise<T>): Promise<T> {
     const { signal, at } = deadline
-    const { waits, requestTimeout: longestWait } = this.#settings
+    const { waits, requestTimeout: longestWait, exactly = false } = this.#settings
     const onRetry = (error: unknown, wait: number) => this.#noteRetry(error, wait)
-    const options = { waits, longestWait, isRead: call.method === 'GET', deadline: at, signal, onRetry }
+    const options = { waits, longestWait, exactly, isRead: call.method === 'GET', deadline: at, signal, onRetry }
     signal.throwIfAborted()
     return withRetries(this.runtime, options, () => abortable(attempt(), signal))
   }

@@ -16,6 +16,7 @@ export type { ManagedFields } from './decode.ts'
 export type { Discovery } from './discovery.ts'
 export type { ExecPolicy } from './exec-policy.ts'
 export { KubeConfig, type KubeConfigOptions } from './kubeconfig.ts'
+export type { Login, LoginReason, LoginRequest } from './login.ts'
 export type {
   ApplyOptions,
   DeleteOptions,

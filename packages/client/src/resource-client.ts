@@ -52,6 +52,8 @@ export interface Defaults {
   readonly fieldManager: string
   readonly dryRun: boolean
   readonly managedFields: ManagedFields
+  /** Is told of each object that was made or changed. */
+  readonly onWrite?: (object: KubeObject) => void
 }
 
 /** As it is given to `create` or `apply`. */
@@ -232,7 +234,9 @@ export class ResourceClient<T extends KubeObject = KubeObject> {
   ): Promise<T> {
     const { fieldManager, dryRun } = this.#defaults
     const query = { ...writeQuery({ fieldManager, dryRun, ...options }), ...more.query }
-    return this.#object(this.#call(subject, query, { body, contentType: more.contentType }), options)
+    const written = await this.#object(this.#call(subject, query, { body, contentType: more.contentType }), options)
+    if (query['dryRun'] === undefined) this.#defaults.onWrite?.(written)
+    return written
   }
 
   async #object(call: Call, options: RequestOptions): Promise<T> {

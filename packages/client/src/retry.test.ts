@@ -54,3 +54,8 @@ describe('the wait', () => {
     await expect(failing({ deadline: 1e9, longestWait: 60 }, refused(429, 86_400))).rejects.toMatchObject({ code: 429 })
   })
 })
+
+it('a wait is exactly what the server asks for, where that is wanted', () => {
+  const exactly = (error: unknown) => retryWait(error, 0, { waits: [10], isRead: true, exactly: true }, () => 0.5)
+  expect([exactly(refused(429, 3)), exactly(refused(500))]).toEqual([3, 11.5])
+})

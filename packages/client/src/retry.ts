@@ -12,6 +12,8 @@ export interface RetryOptions {
   /** Seconds of the waits, one for each retry. */
   readonly waits: readonly number[]
   readonly isRead: boolean
+  /** Wait exactly as long as Retry-After says, and not at least as long. */
+  readonly exactly?: boolean
   /** When to be done, by the monotonic clock. */
   readonly deadline: number
   /** Seconds. A server that asks for more is not waited for. */
@@ -42,12 +44,13 @@ export async function withRetries<T>(runtime: Runtime, options: RetryOptions, at
 export function retryWait(
   error: unknown,
   failures: number,
-  { waits, isRead }: Pick<RetryOptions, 'waits' | 'isRead'>,
+  { waits, isRead, exactly = false }: Pick<RetryOptions, 'waits' | 'isRead' | 'exactly'>,
   random: () => number,
 ): number | undefined {
   const wait = waits[failures]
   if (wait === undefined || !isWorthRepeating(error, isRead)) return undefined
   const atLeast = error instanceof APIError && typeof error.retryAfter === 'number' ? error.retryAfter : 0
+  if (exactly && atLeast > 0) return atLeast
   return Math.max(wait, atLeast) * (1 + JITTER * random())
 }
 

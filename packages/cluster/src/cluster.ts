@@ -1,8 +1,8 @@
 /**
  * A Kubernetes API server in this process.
- * Guarantees: it listens on loopback only; stop ends everything that it started within moments, also with open watches; on a
+ * Guarantees: it listens on loopback only, unless it asks who is there; stop ends everything that it started within moments, also with open watches; on a
  * virtual clock nothing of it waits for real time; the same seed, clock and requests give the same objects.
- * Does not guarantee: that anything runs. There is no scheduler, no kubelet and no workload controller.
+ * Does not guarantee: that anything runs. There is no kubelet; controllers, where they are asked for, act in name only.
  */
 import { ensurePolicy } from './access/bootstrap-policy.ts'
 import { type Connection, kubeconfigOf } from './access/kubeconfig.ts'
@@ -21,6 +21,7 @@ import { Aggregation } from './housekeeping/aggregation.ts'
 import { Definitions, definitionsTable } from './housekeeping/definitions.ts'
 import { GarbageCollector } from './housekeeping/garbage-collector.ts'
 import { Namespaces } from './housekeeping/namespaces.ts'
+import { Protection } from './housekeeping/protection.ts'
 import { Work } from './housekeeping/work.ts'
 import { type Door, Front } from './http/front.ts'
 import { InProcessTransport, type Transport, type TransportOptions } from './http/in-process.ts'
@@ -98,6 +99,7 @@ export class Cluster implements AsyncDisposable {
     new Definitions(this.#backend, this.#work)
     new Namespaces(this.#backend, this.#work)
     new GarbageCollector(this.#backend, this.#work)
+    new Protection(this.#backend, this.#work)
     new Aggregation(this.#backend, this.#work)
     this.#resume(contents)
     // After the users' tokens have been made up.

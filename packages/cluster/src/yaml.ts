@@ -22,5 +22,27 @@ const longNumber = /\d{16}/
 
 /** Keys sorted; strings that older readers would take for times, numbers or booleans are quoted. */
 export function yamlText(value: unknown): string {
-  return stringify(value, { sortMapEntries: true, lineWidth: 0, version: '1.1', indentSeq: false })
+  const text = stringify(value, { sortMapEntries: true, lineWidth: 0, version: '1.1', indentSeq: false })
+  return text.replace(/^.*$/gm, asGoPrints)
+}
+
+const awkward = /: |:$| #|^[-?:,[\]{}#&*!|>'%@`]/
+const quotedLine = /^(\s*(?:- )*(?:[^\s:"']+: )?)"([^"\\]*)"$/
+const width = 80
+
+/** The habits of Go's printer: which quotes it takes, that it leaves "." bare, and where it breaks a long line. */
+function asGoPrints(line: string): string {
+  const bare = line.replace(/^(\s*(?:- )*)(?:"\."|'\.'):/, '$1.:')
+  const match = quotedLine.exec(bare)
+  const [, head = '', body = ''] = match ?? []
+  const single = match && awkward.test(body) ? `${head}'${body.replaceAll("'", "''")}'` : bare
+  return single.length > width ? folded(single) : single
+}
+
+/** At the first space behind the width; what follows is indented below its key. */
+function folded(line: string): string {
+  const at = line.indexOf(' ', width)
+  if (at === -1 || /"$/.test(line)) return line
+  const indent = ' '.repeat((/^\s*/.exec(line)?.[0].length ?? 0) + 2)
+  return `${line.slice(0, at)}\n${folded(indent + line.slice(at + 1))}`
 }

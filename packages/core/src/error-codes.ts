@@ -52,6 +52,10 @@ export const ERROR_CODES = {
     meaning: 'A setting has a value that it cannot have.',
     remedy: 'The message names the setting and what it accepts.',
   },
+  BIN_HEALTH: {
+    meaning: 'Health and figures cannot be served where they should be.',
+    remedy: 'Choose another port, host or path in the option `health` of `run`.',
+  },
   BIN_STATE: {
     meaning: 'Something was asked for at a time when it cannot be done, such as declaring a handler after the start.',
     remedy: 'The message says what has to come first.',

@@ -4,11 +4,12 @@ import type { Identity } from './declare/identity.ts'
 import { kindName } from './declare/served-kind.ts'
 import { FLOOR_SECONDS, inconsistentFor, isBehind } from './gate/consistent.ts'
 import type { IndexedGate } from './gate/indexed.ts'
+import { eased, heldBack, oneMore } from './gate/tight-loop.ts'
 import type { ObjectMemory } from './object-memory.ts'
 import { type ApplyDeps, applyIntention, freshBody } from './outcome/apply.ts'
 import { finalizerChange } from './outcome/finalizer.ts'
 import { intentionOf } from './outcome/outcome.ts'
-import { joined, NO_CHANGE } from './outcome/patch.ts'
+import { isEmptyChange, joined, NO_CHANGE } from './outcome/patch.ts'
 import type { Intention } from './outcome/plan.ts'
 import type { Progress } from './progress/progress.ts'
 import { ProgressRecords } from './progress/records.ts'
@@ -57,45 +58,76 @@ const NEVER: Next = { again: 'never' }
 export async function cycle(deps: CycleDeps, memory: ObjectMemory): Promise<Next> {
   const opened = deps.gate.closedTo(kindName(memory.kind), memory.body.metadata.namespace)
   if (opened) return { again: 'when indexed', opened }
+  const { clock } = deps.runtime
+  const own = isOwnDoing(memory)
+  const wait = own ? heldBack(memory.loop, clock.monotonic()) : 0
+  if (wait > 0) return { again: 'after', seconds: wait }
+  const round = new Set<string>()
+  const next = await look(deps, memory, round)
+  if (!own) memory.loop = eased(memory.loop)
+  else if (round.size > 0) memory.loop = oneMore(memory.loop, clock.monotonic(), [...round])
+  return next
+}
+
+/** Whether the state of the object is the one that its own handlers have left. */
+function isOwnDoing({ body, lastWrite }: ObjectMemory): boolean {
+  return lastWrite !== undefined && body.metadata.resourceVersion === lastWrite
+}
+
+/** `round` gets those handlers whose work leads to the same work again, if it was their own work that led to it. */
+async function look(deps: CycleDeps, memory: ObjectMemory, round: Set<string>): Promise<Next> {
   const surroundings = deps.surroundings(memory)
-  if (memory.news.length > 0) await hearNews(deps, memory, surroundings)
+  if (memory.news.length > 0) await hearNews(deps, memory, surroundings, round)
   const stale = memory.exists ? inconsistentFor(memory.awaited, memory.body, deps.runtime.clock.monotonic()) : 0
   if (stale > 0) return { again: 'after', seconds: stale }
   if (memory.exists && isBehind(memory.awaited, memory.body) && !(await askServer(deps, memory))) return ON_CHANGE
   memory.awaited = undefined
   if (memory.outOfSight) return NEVER
 
-  const look = lookAt(memory, surroundings, deps.identity, deps.storages)
-  if (look.cause.reason === 'gone') return memory.released ? NEVER : mourn(deps, memory, look)
+  const seen = lookAt(memory, surroundings, deps.identity, deps.storages)
+  if (seen.cause.reason === 'gone') return memory.released ? NEVER : mourn(deps, memory, seen)
   // The server answers a release that ends the object with the version before it, so the version does not tell that this state is older.
-  if (memory.released && look.held) return ON_CHANGE
+  if (memory.released && seen.held) return ON_CHANGE
 
   const { handlers } = memory.kind
-  const company = deps.spawner.look(memory, look.subject)
-  const needed = mustBeHeld(handlers, look.subject) || company.needed
-  const mustHold = needed && !look.held && !look.deleting
+  const company = deps.spawner.look(memory, seen.subject)
+  const needed = mustBeHeld(handlers, seen.subject) || company.needed
+  const mustHold = needed && !seen.held && !seen.deleting
   company.carryOut(!mustHold)
-  if (mustHold) return write(deps, memory, look, { change: NO_CHANGE, finalizer: 'hold' })
-  if (!inScope(handlers, look.subject)) return letGo(deps, memory, look, needed, company)
+  if (mustHold) return write(deps, memory, seen, { change: NO_CHANGE, finalizer: 'hold' })
+  if (!inScope(handlers, seen.subject)) return letGo(deps, memory, seen, needed, company)
 
-  const selected = concerned(selectHandlers(handlers, look.cause, look.subject, memory.initial), look)
-  const records = recordsOf(deps, look, selected)
-  const change = await runHandlers(deps, look, selected, records)
+  const selected = concerned(selectHandlers(handlers, seen.cause, seen.subject, memory.initial), seen)
+  const records = recordsOf(deps, seen, selected)
+  const change = await runHandlers(deps, seen, selected, records)
+  if (leadsNowhere(records, deps.runtime.clock.now())) for (const id of records.attempted) round.add(id)
   // The object may be gone before this is written on it.
-  if (look.deleting) remember(memory, records)
+  if (seen.deleting) remember(memory, records)
   if (records.allFinished) memory.initial = false
   const ids = handlers.map(({ id }) => id)
   const condition = memory.kind.conditions ? `${deps.identity.prefix}/Handled` : undefined
   const now = deps.runtime.clock.now()
-  const outcome = { ...look, change, records, ids, needed, blocked: company.blocking, condition, now }
+  const outcome = { ...seen, change, records, ids, needed, blocked: company.blocking, condition, now }
   const intention = intentionOf(outcome, deps.storages)
-  const next = await write(deps, memory, look, intention)
+  const next = await write(deps, memory, seen, intention)
   return sooner(next, records.nextDue(deps.runtime.clock.now()))
 }
 
-async function hearNews(deps: CycleDeps, memory: ObjectMemory, surroundings: SurroundingsOf): Promise<void> {
-  const change = await tellEvents(deps, memory.kind.events, memory.news, surroundings)
+async function hearNews(
+  deps: CycleDeps,
+  memory: ObjectMemory,
+  surroundings: SurroundingsOf,
+  round: Set<string>,
+): Promise<void> {
+  const { lastWrite, kind, news } = memory
+  const change = await tellEvents(deps, kind.events, news, surroundings)
+  if (!isEmptyChange(change) || memory.lastWrite !== lastWrite) for (const { id } of kind.events) round.add(id)
   memory.told = joined(memory.told, change)
+}
+
+/** Whether a cycle has brought its cause no nearer to an end: it has come to one, and may begin anew; or is to be repeated at once. */
+function leadsNowhere(records: ProgressRecords, now: Date): boolean {
+  return records.allFinished || (!records.advanced && records.nextDue(now) === 0)
 }
 
 /** A deletion that nothing of ours held back concerns optional handlers, and those of objects that the operator has handled before. */
@@ -155,6 +187,7 @@ async function write(deps: CycleDeps, memory: ObjectMemory, look: Look, intentio
 
 function awaitEcho({ runtime, consistencyTimeout }: CycleDeps, memory: ObjectMemory, { metadata }: KubeObject): void {
   const now = runtime.clock.monotonic()
+  memory.lastWrite = metadata.resourceVersion
   memory.awaited = { version: metadata.resourceVersion, deadline: now + consistencyTimeout }
   memory.floor = { version: metadata.resourceVersion, until: now + FLOOR_SECONDS }
 }

@@ -19,7 +19,18 @@ export type { Diff, Essence } from './declare/diff.ts'
 export type { AnyEnv, Env, Memo } from './declare/env.ts'
 export { ABSENT, all, any, type Check, type Marker, none, not, type OneOf, oneOf, PRESENT } from './declare/filters.ts'
 export { type Handlers, type HandlersOptions, handlers, type Usable } from './declare/handler-set.ts'
-export { type AdoptOptions, adopt, ownerReference } from './declare/hierarchies.ts'
+export {
+  type AdoptOptions,
+  adjustNamespace,
+  adopt,
+  appendOwnerReference,
+  harmonizeNaming,
+  label,
+  type ObjectReference,
+  objectReference,
+  ownerReference,
+  removeOwnerReference,
+} from './declare/hierarchies.ts'
 export {
   type Index,
   type IndexContext,

@@ -1,7 +1,17 @@
-import type { KubeObject } from '@binnacle/core'
+import type { Ref } from '@binnacle/client'
+import {
+  formatObjectName,
+  type KubeObject,
+  objectName,
+  parseObjectName,
+  type ResourceLike,
+  type ResourceVersion,
+} from '@binnacle/core'
+import { nameOf } from './declare/handler.ts'
 import type { Scope } from './declare/scope.ts'
-import type { ServedKind } from './declare/served-kind.ts'
+import { kindName, type ServedKind } from './declare/served-kind.ts'
 import type { Awaited, Floor } from './gate/consistent.ts'
+import type { Loop } from './gate/tight-loop.ts'
 import type { ObjectChange } from './outcome/patch.ts'
 import type { Progress } from './progress/progress.ts'
 import type { WatchedEvent } from './run/context.ts'
@@ -32,10 +42,19 @@ export interface ObjectMemory {
   awaited: Awaited | undefined
   /** Older states are not believed. */
   floor: Floor | undefined
+  /** The version that the last write of its own cycle, or of its own handlers, gave it. */
+  lastWrite: ResourceVersion | undefined
+  /** Whether its handlers answer each other. */
+  loop: Loop
   /** Progress of a deletion that can no longer be stored on the object. */
   readonly afterlife: Map<string, Progress>
   /** Framework errors in a row. */
   failures: number
+}
+
+/** `Kind namespace/name`, as people write it. */
+export function nameOfObject(memory: ObjectMemory | undefined): string {
+  return memory ? `${memory.body.kind} ${formatObjectName(objectName(memory.body))}` : 'an object that is gone'
 }
 
 /** What the operator itself, or a set of handlers, remembers of an object. */
@@ -44,4 +63,16 @@ export function memoOf({ memo, memos }: ObjectMemory, scope: Scope | undefined):
   const known = memos.get(scope) ?? scope.makeMemo()
   memos.set(scope, known)
   return known
+}
+
+/** Whether somebody who writes this resource and this name means the object. A name alone is meant in every namespace. */
+export function isMeant({ kind, body }: ObjectMemory, resource: ResourceLike, ref: Ref): boolean {
+  const asked = typeof ref === 'string' ? parseObjectName(ref) : 'metadata' in ref ? ref.metadata : ref
+  const { name, namespace } = body.metadata
+  if (asked.name !== name || (asked.namespace && asked.namespace !== namespace)) return false
+  return declaredNames(kind).has(nameOf(resource)) || nameOf(resource) === kindName(kind)
+}
+
+function declaredNames({ handlers, events, background }: ServedKind): ReadonlySet<string> {
+  return new Set([...handlers, ...events, ...background].map(({ resource }) => nameOf(resource)))
 }

@@ -1,11 +1,13 @@
-import type { Client } from '@binnacle/client'
+import type { Client, ConnectionInfo, LoginRequest } from '@binnacle/client'
 import { messageOf, type Runtime } from '@binnacle/core'
 import type { Activity, ActivityHandler } from './declare/activity.ts'
 import type { Registry } from './declare/registry.ts'
 import type { Scope } from './declare/scope.ts'
 import { untilTooLong } from './patience.ts'
-import { runActivity } from './run/activities.ts'
+import { performActivity, runActivity } from './run/activities.ts'
 import type { AttemptInfo } from './run/context.ts'
+import { LoginPool } from './run/login-pool.ts'
+import { Probes } from './run/probes.ts'
 import { openCopy, type Settings, settingsOf } from './settings.ts'
 
 export interface ActivitiesDeps {
@@ -44,27 +46,54 @@ export class OperatorActivities {
     }
   }
 
-  async #perform(activity: Activity, shown: Settings, { execution }: Settings, signal: AbortSignal): Promise<void> {
-    const handlers = this.#deps.registry.activities(activity)
-    if (handlers.length === 0) return
-    const { clock, random, logger } = this.#deps.runtime
-    const { defaultBackoff } = execution
-    const contextOf = (handler: ActivityHandler, attempt: AttemptInfo) =>
-      this.#contextOf(activity, shown, handler, attempt)
-    await runActivity(activity, handlers, contextOf, { clock, random, logger, defaultBackoff, signal })
+  /** Signs in by the login handlers; undefined where there are none. A login that cannot be had is also told to `failed`. */
+  login(
+    settings: () => Settings,
+    failed: (error: unknown) => void,
+  ): ((request: LoginRequest) => Promise<ConnectionInfo>) | undefined {
+    const { registry, runtime } = this.#deps
+    const handlers = registry.activities('login')
+    if (handlers.length === 0) return undefined
+    const pool = new LoginPool(
+      (signal) =>
+        performActivity('login', handlers, this.#contexts('login', settings()), this.#limits(settings(), signal)),
+      runtime.clock,
+    )
+    return (request) =>
+      pool.connection(request).catch((error: unknown) => {
+        if (!request.signal.aborted) failed(error)
+        throw error
+      })
   }
 
-  #contextOf(activity: Activity, settings: Settings, { param, scope }: ActivityHandler, attempt: AttemptInfo): object {
+  probes(settings: Settings, signal: AbortSignal): Probes {
+    const contextOf = this.#contexts('probe', settings)
+    return new Probes(this.#deps.registry.activities('probe'), { ...this.#limits(settings, signal), contextOf })
+  }
+
+  async #perform(activity: Activity, shown: Settings, settings: Settings, signal: AbortSignal): Promise<void> {
+    const handlers = this.#deps.registry.activities(activity)
+    if (handlers.length === 0) return
+    await runActivity(activity, handlers, this.#contexts(activity, shown), this.#limits(settings, signal))
+  }
+
+  #limits({ execution }: Settings, signal: AbortSignal) {
+    const { clock, random, logger } = this.#deps.runtime
+    return { clock, random, logger, defaultBackoff: execution.defaultBackoff, signal }
+  }
+
+  #contexts(activity: Activity, settings: Settings): (handler: ActivityHandler, attempt: AttemptInfo) => object {
     const { name, runtime, client, shared, viewsFor } = this.#deps
-    return {
+    return ({ param, scope }, attempt) => ({
       ...attempt,
       param,
       activity,
       settings,
       shared: shared(),
       logger: runtime.logger,
-      client: client().with({ fieldManager: name, signal: attempt.signal }),
+      // A login that asked the server would wait for itself.
+      ...(activity !== 'login' && { client: client().with({ fieldManager: name, signal: attempt.signal }) }),
       ...viewsFor(scope),
-    }
+    })
   }
 }

@@ -5,11 +5,12 @@ import type { Identity } from './declare/identity.ts'
 import type { Scope } from './declare/scope.ts'
 import { servesStatus } from './declare/served-kind.ts'
 import type { IndexedGate } from './gate/indexed.ts'
+import type { Intake } from './intake/intake.ts'
 import { memoOf, type ObjectMemory } from './object-memory.ts'
 import type { ApplyDeps } from './outcome/apply.ts'
 import type { EventPoster } from './report/events.ts'
 import type { Observer } from './report/observer.ts'
-import { recorderOf } from './report/recorder.ts'
+import { postingLogger, type Remark, recorderOf } from './report/recorder.ts'
 import type { SurroundingsOf } from './run/look.ts'
 import { storagesOf } from './run-makings.ts'
 import type { RunSignals } from './run-signals.ts'
@@ -32,13 +33,12 @@ export interface RunSurroundings {
   readonly events: EventPoster
   readonly shared: unknown
   readonly viewsFor: (scope: Scope | undefined) => { readonly [name: string]: unknown }
-  /** Has an object looked at. */
-  readonly wake: (uid: string) => void
+  readonly intake: Pick<Intake, 'wake' | 'wrote'>
 }
 
 /** What each cycle of a run needs, with the spawner of its daemons and timers. */
 export function cycleDepsOf(run: RunSurroundings): CycleDeps {
-  const { runtime, client, identity, settings, signals, observer, threads, gate } = run
+  const { runtime, client, identity, settings, signals, observer, threads, gate, intake } = run
   const common: Omit<CycleDeps, 'spawner'> = {
     runtime,
     client,
@@ -50,6 +50,7 @@ export function cycleDepsOf(run: RunSurroundings): CycleDeps {
     consistencyTimeout: seconds(settings.persistence.consistencyTimeout),
     storages: storagesOf(settings, identity),
     observer,
+    wrote: (uid, version) => intake.wrote(uid, version),
     threads,
     gate,
     stopping: signals.stopping,
@@ -63,7 +64,8 @@ export function cycleDepsOf(run: RunSurroundings): CycleDeps {
     alarms: run.alarms,
     surroundings: (memory, scope) => common.surroundings(memory)(scope),
     cancellationPolling: seconds(settings.background.cancellationPolling),
-    wake: run.wake,
+    wake: (uid) => intake.wake(uid),
+    condition: ({ kind }) => (kind.conditions ? `${identity.prefix}/Running` : undefined),
   })
   return { ...common, spawner }
 }
@@ -80,16 +82,21 @@ function applyDepsOf({ client, runtime, identity, observer }: RunSurroundings, {
   }
 }
 
-function surroundingsOf({ runtime, shared, events, viewsFor }: RunSurroundings, memory: ObjectMemory): SurroundingsOf {
+function surroundingsOf(
+  { runtime, shared, events, settings, viewsFor }: RunSurroundings,
+  memory: ObjectMemory,
+): SurroundingsOf {
   const { kind, body } = memory
   const { apiVersion, metadata } = body
   const { name, namespace, uid } = metadata
   const object = { apiVersion, kind: body.kind, name, ...(namespace !== undefined && { namespace }), uid }
+  const post = (remark: Remark) => events.post(remark)
+  const logger = runtime.logger.child({ object })
   const common = {
     resource: kind.info,
     shared,
-    logger: runtime.logger.child({ object }),
-    events: recorderOf(body, (remark) => events.post(remark)),
+    logger: settings.posting.loggers ? postingLogger(logger, body, post) : logger,
+    events: recorderOf(body, post),
   }
   return (scope) => ({ ...common, memo: memoOf(memory, scope), indices: viewsFor(scope) })
 }

@@ -1,5 +1,7 @@
 import type { Client, ConnectionInfo, KubeConfig } from '@binnacle/client'
 import type { Clock, LogFormat, Logger, LogLevel, Metrics } from '@binnacle/core'
+import type { PinoLike } from './pino-logger.ts'
+import type { HealthOptions } from './report/health-server.ts'
 import type { Observer } from './report/observer.ts'
 import type { SettingsInput } from './settings.ts'
 
@@ -30,8 +32,14 @@ export interface RunOptions {
    */
   readonly namespaces?: string | RegExp | readonly (string | RegExp)[]
   readonly settings?: SettingsInput
+  /** Where health (`/healthz`, `/readyz`, `/startupz`) and `/metrics` are served: a port, or more about it. @default nowhere */
+  readonly health?: number | HealthOptions
+  /** Where figures go. @default a registry of this run, which `/metrics` prints */
   readonly metrics?: Metrics
-  readonly logger?: Logger | LoggingOptions
+  /** A logger, such as that of pino, or how to log. @default lines to the standard output */
+  readonly logger?: Logger | PinoLike | LoggingOptions
+  /** For the desk: objects out of the cache are frozen all the way down, so that a handler that writes to one hears of it. @default false */
+  readonly dev?: boolean
   /** Is told what the operator does: for test kits, timelines, dashboards. */
   readonly observer?: Observer
   readonly clock?: Clock

@@ -1,10 +1,21 @@
-import { type Client, connect } from '@binnacle/client'
-import { type Runtime, runtimeOf, Supervisor, seconds, systemClock } from '@binnacle/core'
+import { type Client, connect, type Ref } from '@binnacle/client'
+import {
+  abortable,
+  createMetrics,
+  messageOf,
+  type ResourceLike,
+  type Runtime,
+  runtimeOf,
+  Supervisor,
+  seconds,
+  systemClock,
+} from '@binnacle/core'
 import { type Identity, identityOf } from './declare/identity.ts'
 import { type Scope, viewsWithin } from './declare/scope.ts'
 import { IndexedGate } from './gate/indexed.ts'
 import { Indexing } from './index/indexing.ts'
 import { Intake } from './intake/intake.ts'
+import { OperatorHealth, type RunFacts } from './operator-health.ts'
 import { dispose, within } from './patience.ts'
 import type { EventPoster } from './report/events.ts'
 import type { Health, ScopeHealth } from './report/health.ts'
@@ -12,20 +23,22 @@ import { indexJudge } from './run/judge-index.ts'
 import { OperatorActivities } from './run-activities.ts'
 import { cycleDepsOf } from './run-deps.ts'
 import { runLogger } from './run-logger.ts'
-import { posterOf, threadsOf } from './run-makings.ts'
+import { connectOptionsOf, posterOf, threadsOf } from './run-makings.ts'
 import type { RunOptions } from './run-options.ts'
 import type { OperatorParts, RunningOperator } from './run-parts.ts'
 import { RunSignals } from './run-signals.ts'
-import { type Settings, settingsOf } from './settings.ts'
+import { kindLimitOf, type Settings, settingsOf } from './settings.ts'
 import { AlarmClock } from './spawn/alarm-clock.ts'
 import type { Spawner } from './spawn/spawner.ts'
 import type { WorkerThreads } from './worker/worker-threads.ts'
 import { namespaceScope } from './world/namespaces.ts'
+import { PauseSwitch } from './world/pausable.ts'
 import { World } from './world/world.ts'
 
 /** Seconds that writes get after the last handler was interrupted. */
 const LAST_WRITES = 2
 
+const NO_QUEUE = { waiting: 0, running: 0, limit: 0, longestWait: 0, longestCycle: 0 }
 const NOTHING_YET: ScopeHealth = { awaited: [], definitions: { state: 'off' }, namespaces: { state: 'off' } }
 
 /**
@@ -57,6 +70,8 @@ class OperatorRun implements RunningOperator {
   readonly #indexing: Indexing
   readonly #activities: OperatorActivities
   readonly #signals: RunSignals
+  readonly #health: OperatorHealth
+  readonly #pause = new PauseSwitch()
   #intake: Intake | undefined
   #client: Client | undefined
   #world: World | undefined
@@ -68,6 +83,7 @@ class OperatorRun implements RunningOperator {
   #ready = false
   /** All startup handlers have succeeded, so there may be something to clean up. */
   #begun = false
+  #failure: string | undefined
   #stopped: Promise<void> | undefined
   #end: () => void = () => {}
 
@@ -78,7 +94,9 @@ class OperatorRun implements RunningOperator {
     this.#namespaces = namespaceScope(options.namespaces)
     this.#identity = identityOf(parts.name)
     const clock = options.clock ?? systemClock
-    this.#runtime = runtimeOf({ ...options, clock, logger: runLogger(options.logger, clock) })
+    const metrics = options.metrics ?? createMetrics()
+    this.#runtime = runtimeOf({ ...options, clock, metrics, logger: runLogger(options.logger, clock) })
+    this.#health = new OperatorHealth(this.#runtime, () => this.#facts())
     this.#signals = new RunSignals(options.signal)
     this.#supervisor = new Supervisor(this.#runtime)
     this.#alarms = new AlarmClock(clock)
@@ -99,7 +117,9 @@ class OperatorRun implements RunningOperator {
       this.#end = resolve
     })
     this.ended = Promise.race([stopped, this.#supervisor.failed])
-    this.ended.catch(() => {})
+    this.ended.catch((error: unknown) => {
+      this.#failure = messageOf(error)
+    })
     this.#signals.stopping.addEventListener('abort', () => void this.stop(), { once: true })
   }
 
@@ -122,9 +142,11 @@ class OperatorRun implements RunningOperator {
 
   async start(): Promise<void> {
     const signal = this.#signals.stopping
-    this.#client = this.#options.client ?? (await connect({ ...this.#options, logger: this.#runtime.logger }))
+    if (this.#options.health !== undefined) await this.#health.serve(this.#options.health, () => this.#settings)
+    this.#client = this.#options.client ?? (await this.#connect())
     this.#shared = await this.#parts.makeShared({ signal, logger: this.#runtime.logger })
     await this.#startup(signal)
+    this.#health.probe(this.#activities.probes(this.#settings, this.#signals.exit))
     const threads = threadsOf(this.#settings, this.#runtime, this.#alarms, signal)
     this.#threads = threads
     await threads.check(this.#parts.registry.workerModules)
@@ -143,6 +165,8 @@ class OperatorRun implements RunningOperator {
       namespaces: this.#namespaces,
       declared: this.#parts.registry,
       finalizer: this.#identity.finalizer,
+      pause: this.#pause,
+      freeze: this.#options.dev ?? false,
     })
     await Promise.race([this.#world.start(signal), this.#supervisor.failed])
     this.#ready = true
@@ -153,16 +177,50 @@ class OperatorRun implements RunningOperator {
   }
 
   health(): Health {
+    return this.#health.health(this.#settings)
+  }
+
+  get healthUrl(): string | undefined {
+    return this.#health.url
+  }
+
+  #facts(): RunFacts {
     return {
-      live: this.#stopped === undefined,
-      ready: this.#ready && this.#stopped === undefined && (this.#gate?.progress.open ?? false),
+      started: this.#ready,
+      stopped: this.#stopped !== undefined,
+      failure: this.#failure,
+      paused: this.#pause.paused,
       streams: this.#world?.streams ?? [],
       scope: this.#world?.health ?? NOTHING_YET,
       gate: this.#gate?.progress ?? { open: false, listed: 0, of: 0, awaited: [] },
       background: this.#spawner?.figures ?? { running: 0, stopping: 0, abandoned: 0 },
       workers: this.#threads?.figures ?? { limit: this.#settings.execution.maxWorkers, busy: 0, idle: 0, waiting: 0 },
+      queue: this.#intake?.figures ?? NO_QUEUE,
+      slowed: this.#intake?.slowed ?? [],
       tasks: this.#supervisor.tasks,
     }
+  }
+
+  trigger(resource: ResourceLike, ref: Ref): void {
+    this.#intake?.wakeNamed(resource, ref)
+  }
+
+  async pause(): Promise<void> {
+    if (this.#pause.paused || this.#stopped) return
+    this.#pause.pause()
+    this.#spawner?.close('operator-pausing')
+    const { stopping } = this.#signals
+    await Promise.all([this.#intake?.pause(stopping), abortable(Promise.resolve(this.#spawner?.drain()), stopping)])
+    this.#runtime.logger.info(`Operator "${this.#identity.name}" is paused.`)
+  }
+
+  async resume(): Promise<void> {
+    if (!this.#pause.paused || this.#stopped) return
+    this.#spawner?.reopen()
+    this.#intake?.resume()
+    this.#intake?.wakeAll()
+    this.#pause.resume()
+    this.#runtime.logger.info(`Operator "${this.#identity.name}" goes on.`)
   }
 
   activity(): readonly string[] {
@@ -199,7 +257,20 @@ class OperatorRun implements RunningOperator {
     if (this.#begun) await this.#activities.cleanup(this.#settings)
     await dispose(this.#shared)
     if (!this.#options.client) await this.#client?.[Symbol.asyncDispose]()
+    await this.#health[Symbol.asyncDispose]()
     this.#end()
+  }
+
+  /** Credentials that nobody can get end the run, however long it has been going on. */
+  #connect(): Promise<Client> {
+    let fail: (error: unknown) => void = () => {}
+    const failed = new Promise<never>((_, reject) => {
+      fail = reject
+    })
+    failed.catch(() => {})
+    const login = this.#activities.login(() => this.#settings, fail)
+    if (login) void this.#supervisor.start('login', (until) => abortable(failed, until))
+    return connect({ ...this.#options, ...connectOptionsOf(this.#settings), ...this.#runtime, ...(login && { login }) })
   }
 
   async #startup(signal: AbortSignal): Promise<void> {
@@ -217,14 +288,14 @@ class OperatorRun implements RunningOperator {
       identity: this.#identity,
       settings: this.#settings,
       signals: this.#signals,
-      observer: this.#options.observer ?? {},
+      observer: this.#health.figures.observing(this.#options.observer ?? {}),
       threads,
       gate,
       alarms: this.#alarms,
       events,
       shared: this.#shared,
       viewsFor: (scope) => this.#viewsFor(scope),
-      wake: (uid) => intake.wake(uid),
+      intake,
     })
     this.#spawner = deps.spawner
     void this.#supervisor.start('event poster', (until) => events.run(until))
@@ -240,6 +311,9 @@ class OperatorRun implements RunningOperator {
       indexing: this.#indexing,
       makeMemo: this.#parts.makeMemo,
       workerLimit: queueing.workerLimit,
+      kindLimit: kindLimitOf(queueing),
+      observer: this.#health.figures.queue,
+      onError: (kind) => this.#health.figures.failed(kind),
       errorDelays: queueing.errorDelays.map(seconds),
     })
   }

@@ -1,4 +1,4 @@
-import { BinnacleError, type Duration, exponential, messageOf, seconds } from '@binnacle/core'
+import { BinnacleError, type Duration, exponential, type LogLevel, messageOf, seconds } from '@binnacle/core'
 import type { Backoff } from './declare/options.ts'
 import { annotationsDiffBase } from './progress/last-handled.ts'
 import type { DiffBaseStorage, ProgressStorage, SizeLimits } from './progress/storage.ts'
@@ -16,10 +16,16 @@ export interface Settings {
   readonly posting: {
     /** Post Kubernetes events. @default true */
     readonly enabled: boolean
+    /** The least that is posted of `events.info`, `events.warn`, `events.exception`, and of log lines. @default 'info' */
+    readonly level: LogLevel
+    /** Post what handlers log about an object as events about it, too. @default false */
+    readonly loggers: boolean
     /** Who posts them. @default the operator's name */
     readonly reportingComponent: string | null
     /** Which of its processes. @default the name of the host */
     readonly reportingInstance: string | null
+    /** What the names of events begin with. @default the name of the object and a dot */
+    readonly eventNamePrefix: string | null
   }
   readonly execution: {
     /** The wait after an error that says nothing about it. @default '60s' */
@@ -29,9 +35,30 @@ export interface Settings {
     /** Threads for worker handlers, made when they are needed. A daemon keeps one for its whole life. @default 8 */
     readonly maxWorkers: number
   }
+  /** Of the client that the operator makes for itself; one that is given to `run` has its own. Read before startup handlers run. */
+  readonly networking: {
+    /** Deadline of a request, retries included. @default '60s' */
+    readonly requestTimeout: Duration
+    /** How long a connection may take to be made. @default '10s' */
+    readonly connectTimeout: Duration
+    /** Waits between the attempts of a request that may be repeated. @default 0.2, 0.5, 1, 2, 4 s */
+    readonly errorBackoffs: readonly Duration[]
+    /** Wait exactly as long as Retry-After says, and not at least as long. @default false */
+    readonly enforceRetryAfter: boolean
+  }
   readonly watching: {
     /** Silence after which a stream counts as dead. @default '70s' */
     readonly inactivityTimeout: Duration
+    /** The server is asked to end a watch after this, or up to twice this, so that not all end at once. @default 5 to 10 min */
+    readonly serverTimeout: Duration | null
+    /** The first wait after a watch has failed; it grows from there. @default '800ms' */
+    readonly reconnectBackoff: Duration
+    /** Ask for streamed initial lists where the server can. @default true */
+    readonly watchList: boolean
+    /** Objects in one page of a list that is not streamed. @default 500 */
+    readonly pageSize: number
+    /** Keep `metadata.managedFields` in memory; of the operator's own client, as `networking`. @default false */
+    readonly managedFields: boolean
     /** Have the server leave out what the filters of all handlers and indices of a kind exclude. @default true */
     readonly serverSideFilters: boolean
   }
@@ -42,6 +69,11 @@ export interface Settings {
   readonly queueing: {
     /** Objects handled at the same time, over all kinds. @default 100 */
     readonly workerLimit: number
+    /**
+     * Objects of one kind handled at the same time: one number for each of them, or numbers by `plural.group`, with `*` for all others.
+     * Null for no limit but that of all kinds. @default null
+     */
+    readonly workerLimitPerKind: number | { readonly [kind: string]: number } | null
     /** Waits after errors outside of handlers; the last one repeats. @default 1 s to 610 s, growing */
     readonly errorDelays: readonly Duration[]
   }
@@ -67,11 +99,36 @@ export type SettingsInput = { readonly [S in keyof Settings]?: { readonly [K in 
 
 const DEFAULTS: Settings = {
   process: { exitGrace: '5s', ultimateExitingTimeout: '10m' },
-  posting: { enabled: true, reportingComponent: null, reportingInstance: null },
+  posting: {
+    enabled: true,
+    level: 'info',
+    loggers: false,
+    reportingComponent: null,
+    reportingInstance: null,
+    eventNamePrefix: null,
+  },
   execution: { defaultBackoff: '60s', lifecycle: 'allAtOnce', maxWorkers: 8 },
-  watching: { inactivityTimeout: '70s', serverSideFilters: true },
+  networking: {
+    requestTimeout: '60s',
+    connectTimeout: '10s',
+    errorBackoffs: [0.2, 0.5, 1, 2, 4],
+    enforceRetryAfter: false,
+  },
+  watching: {
+    inactivityTimeout: '70s',
+    serverTimeout: null,
+    reconnectBackoff: '800ms',
+    watchList: true,
+    pageSize: 500,
+    managedFields: false,
+    serverSideFilters: true,
+  },
   scanning: { disabled: false },
-  queueing: { workerLimit: 100, errorDelays: [1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610] },
+  queueing: {
+    workerLimit: 100,
+    workerLimitPerKind: null,
+    errorDelays: [1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610],
+  },
   background: { cancellationPolling: '60s' },
   persistence: {
     finalizer: null,
@@ -97,6 +154,9 @@ export function settingsOf(...inputs: readonly (SettingsInput | undefined)[]): S
   check('process.exitGrace', () => seconds(settings.process.exitGrace))
   check('execution.defaultBackoff', () => constant(settings.execution.defaultBackoff))
   check('execution.lifecycle', () => checkLifecycle(settings.execution.lifecycle))
+  check('posting.level', () => checkLevel(settings.posting.level))
+  check('posting.eventNamePrefix', () => checkNamePrefix(settings.posting.eventNamePrefix))
+  checkNetworking(settings)
   check('execution.maxWorkers', () => wholeAndPositive(settings.execution.maxWorkers))
   check('watching.inactivityTimeout', () => seconds(settings.watching.inactivityTimeout))
   check('persistence.consistencyTimeout', () => seconds(settings.persistence.consistencyTimeout))
@@ -105,7 +165,27 @@ export function settingsOf(...inputs: readonly (SettingsInput | undefined)[]): S
   check('background.cancellationPolling', () => positive(seconds(settings.background.cancellationPolling)))
   check('queueing.errorDelays', () => nonEmpty(settings.queueing.errorDelays).map(seconds))
   check('queueing.workerLimit', () => wholeAndPositive(settings.queueing.workerLimit))
+  check('queueing.workerLimitPerKind', () => limitsByKind(settings.queueing.workerLimitPerKind))
   return frozen(settings)
+}
+
+function checkNetworking({ networking, watching }: Settings): void {
+  check('networking.requestTimeout', () => positive(seconds(networking.requestTimeout)))
+  check('networking.connectTimeout', () => positive(seconds(networking.connectTimeout)))
+  check('networking.errorBackoffs', () => networking.errorBackoffs.map(seconds))
+  check('watching.serverTimeout', () => positive(seconds(watching.serverTimeout ?? 1)))
+  check('watching.reconnectBackoff', () => positive(seconds(watching.reconnectBackoff)))
+  check('watching.pageSize', () => wholeAndPositive(watching.pageSize))
+}
+
+/** How many objects of a kind may be handled at the same time, by the name of the kind. */
+export function kindLimitOf({
+  workerLimit,
+  workerLimitPerKind: limits,
+}: Settings['queueing']): (kind: string) => number {
+  if (limits === null) return () => workerLimit
+  const byKind = typeof limits === 'number' ? new Map([['*', limits]]) : new Map(Object.entries(limits))
+  return (kind) => byKind.get(kind) ?? byKind.get('*') ?? workerLimit
 }
 
 /** A copy that startup handlers may change, section by section. */
@@ -159,6 +239,24 @@ function positive(length: number): void {
 
 function wholeAndPositive(value: number): void {
   if (!Number.isInteger(value) || value < 1) throw new RangeError(`${value} is not a whole number from 1 on`)
+}
+
+const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent']
+
+function checkLevel(level: LogLevel): void {
+  if (!LEVELS.includes(level)) throw new RangeError(`${JSON.stringify(level)} is none of ${LEVELS.join(', ')}`)
+}
+
+/** The rest of the name is made of letters and digits. */
+function checkNamePrefix(prefix: string | null): void {
+  if (prefix === null || /^[a-z0-9]([a-z0-9.-]{0,200})?$/.test(prefix)) return
+  throw new RangeError(
+    `${JSON.stringify(prefix)} cannot be the beginning of a name: small letters, digits, dots, dashes`,
+  )
+}
+
+function limitsByKind(limits: Settings['queueing']['workerLimitPerKind']): void {
+  for (const limit of typeof limits === 'number' ? [limits] : Object.values(limits ?? {})) wholeAndPositive(limit)
 }
 
 function unknown(name: string, known: readonly string[]): BinnacleError {

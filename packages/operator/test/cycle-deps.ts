@@ -33,6 +33,7 @@ export function cycleDeps(
     defaultBackoff: '60s',
     lifecycle: 'allAtOnce',
     observer,
+    wrote: () => {},
     threads: { run: () => Promise.reject(new TypeError('There are no threads here')) },
     stopping: more.stopping ?? never,
     exit: more.exit ?? never,

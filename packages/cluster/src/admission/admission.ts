@@ -47,7 +47,7 @@ async function mutateAll(attributes: Attributes, asked: readonly Asked[], read: 
   const again = new Set<Asked>()
   for (const [i, one] of asked.entries()) {
     const next = await mutate(one, state, read)
-    if (next === state.object) continue
+    if (next === state.object || equalJson(next, state.object)) continue
     // Those before it that want to see later changes.
     for (const earlier of asked.slice(0, i)) if (earlier.webhook.reinvoked) again.add(earlier)
     state = { ...state, object: next }

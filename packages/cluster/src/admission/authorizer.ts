@@ -1,54 +1,79 @@
 /** authorizer.group('apps').resource('deployments').check('create').allowed(): what the asking user may do. */
-import { type Overload, overloads } from '../cel/function.ts'
+import { type Attributes, pathAttributes, resourceAttributes } from '../access/attributes.ts'
+import { accountGroups, accountUserName, type User } from '../access/user.ts'
+import { type Overload, overloads, type Signatures } from '../cel/function.ts'
 import type { Type } from '../cel/type.ts'
 import { Opaque } from '../cel/value.ts'
+import type { Backend } from '../request/backend.ts'
 
-export const authorizerType: Type = { kind: 'opaque', name: 'kubernetes.authorization.Authorizer' }
+const name = 'kubernetes.authorization.Authorizer'
 
-/** One value plays all the parts: every step narrows the question down. */
-class Question extends Opaque {
-  readonly typeName = 'kubernetes.authorization.Authorizer'
-  readonly answer: boolean
+export const authorizerType: Type = { kind: 'opaque', name }
 
-  constructor(answer: boolean) {
+/** One value plays all the parts of the original: every step narrows the question down. */
+export class Question extends Opaque {
+  readonly typeName = name
+  readonly #backend: Backend
+  readonly #user: User
+  readonly #attributes: Partial<Attributes>
+
+  constructor(backend: Backend, user: User, attributes: Partial<Attributes> = {}) {
     super()
-    this.answer = answer
+    this.#backend = backend
+    this.#user = user
+    this.#attributes = attributes
+  }
+
+  with(attributes: Partial<Attributes>): Question {
+    return new Question(this.#backend, this.#user, { ...this.#attributes, ...attributes })
+  }
+
+  as(user: User): Question {
+    return new Question(this.#backend, user, this.#attributes)
+  }
+
+  get verdict(): { readonly allowed: boolean; readonly reason: string } {
+    const { path, verb = '' } = this.#attributes
+    const asked = path === undefined ? resourceAttributes(this.#attributes) : pathAttributes(verb, path)
+    return this.#backend.access.authorizer.authorize(this.#user, asked)
   }
 
   equals(other: Opaque): boolean {
-    return other instanceof Question && other.answer === this.answer
+    return other === this
   }
 }
 
-/** Nobody is refused anything as long as nobody is authorized. */
-export const everythingAllowed = new Question(true)
-
-const same = (question: Question) => question
+const steps: Readonly<Record<string, keyof Attributes>> = {
+  path: 'path',
+  group: 'group',
+  resource: 'resource',
+  subresource: 'subresource',
+  namespace: 'namespace',
+  name: 'name',
+  check: 'verb',
+}
 
 export function authorizerLibrary(): readonly Overload[] {
-  const steps = [
-    'path',
-    'group',
-    'resource',
-    'subresource',
-    'namespace',
-    'name',
-    'check',
-    'fieldSelector',
-    'labelSelector',
-  ]
-  const found = overloads({
-    ...Object.fromEntries(steps.map((step) => [`dyn.${step}(string) -> dyn`, same])),
-    'dyn.serviceAccount(string, string) -> dyn': same,
-    'dyn.allowed() -> bool': (question: Question) => question.answer,
+  const found: Record<string, Signatures[string]> = {
+    'dyn.serviceAccount(string, string) -> dyn': (question: Question, namespace: string, account: string) =>
+      question.as({
+        name: accountUserName({ namespace, name: account }),
+        groups: [...accountGroups(namespace), 'system:authenticated'],
+      }),
+    'dyn.allowed() -> bool': (question: Question) => question.verdict.allowed,
+    'dyn.reason() -> string': (question: Question) => question.verdict.reason,
     'dyn.errored() -> bool': () => false,
     'dyn.error() -> string': () => '',
-    'dyn.reason() -> string': () => '',
-  })
-  const narrowed = (type: Type): Type => (type.kind === 'dyn' ? authorizerType : type)
-  return found.map((overload) => ({
+    'dyn.fieldSelector(string) -> dyn': (question: Question) => question,
+    'dyn.labelSelector(string) -> dyn': (question: Question) => question,
+  }
+  for (const [step, key] of Object.entries(steps)) {
+    found[`dyn.${step}(string) -> dyn`] = (question: Question, value: string) => question.with({ [key]: value })
+  }
+  const own = (type: Type): Type => (type.kind === 'dyn' ? authorizerType : type)
+  return overloads(found).map((overload) => ({
     ...overload,
     parameters: [authorizerType, ...overload.parameters.slice(1)],
-    result: narrowed(overload.result),
+    result: own(overload.result),
   }))
 }

@@ -7,7 +7,7 @@ import { Program } from '../cel/program.ts'
 import { dyn, printType, type Type } from '../cel/type.ts'
 import type { Value } from '../cel/value.ts'
 import { forbidden } from '../http/status.ts'
-import { authorizerLibrary, authorizerType, everythingAllowed } from './authorizer.ts'
+import { authorizerLibrary, authorizerType, Question } from './authorizer.ts'
 import type { Attributes } from './match.ts'
 import { requestOf } from './review.ts'
 import type { Condition, Webhook } from './webhook.ts'
@@ -75,6 +75,6 @@ function scopeOf(attributes: Attributes): ReadonlyMap<string, Value> {
     ['object', plain(object ?? null)],
     ['oldObject', plain(oldObject ?? null)],
     ['request', plain(request)],
-    ['authorizer', everythingAllowed],
+    ['authorizer', new Question(attributes.operation.backend, attributes.operation.user)],
   ])
 }

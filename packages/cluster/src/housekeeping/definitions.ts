@@ -20,6 +20,9 @@ import type { Table } from '../storage/table.ts'
 import { deleteRecord } from '../verbs/delete.ts'
 import type { Work } from './work.ts'
 
+/** How long lists of a kind are refused after its definition has changed. */
+const rebuildSeconds = 0.02
+
 export const definitionsTable = 'apiextensions.k8s.io/customresourcedefinitions'
 
 export class Definitions {
@@ -42,7 +45,9 @@ export class Definitions {
     const { object } = record
     this.#accept(record)
     const specChanged = previous === undefined || !equalJson(previous.object.spec, object.spec)
-    if (isEstablished(object)) this.#serve(object, specChanged || !isEstablished(previous?.object))
+    const wasServed = isEstablished(previous?.object)
+    if (isEstablished(object)) this.#serve(object, specChanged || !wasServed)
+    if (wasServed && specChanged) this.#pause(object)
     if (object.metadata.deletionTimestamp) this.#visit(record.key)
   }
 
@@ -108,6 +113,12 @@ export class Definitions {
     table.rebuild(storage.revision.current, (object) => {
       return schema ? (fillDefaults(prune(object, schema), schema) as KubeObject) : object
     })
+  }
+
+  /** The original needs a moment to read the objects anew; clients must be able to live with that. */
+  #pause(definition: KubeObject): void {
+    const { storage, clock } = this.#backend
+    storage.table(tableId(customKind(definition))).readyAt = clock.monotonic() + rebuildSeconds
   }
 
   #drop(definition: KubeObject): void {

@@ -13,6 +13,7 @@ import type { Change } from '../storage/change.ts'
 import type { StoredRecord } from '../storage/record.ts'
 import type { Table } from '../storage/table.ts'
 import { deleteRecord } from '../verbs/delete.ts'
+import { tellWrongNamespace } from './owner-event.ts'
 import type { Work } from './work.ts'
 
 interface Place {
@@ -113,6 +114,9 @@ export class GarbageCollector {
     if (served.kind.namespaced && dependent.namespace === '') return 'unknown'
     const place = this.#objects.get(owner.uid)
     const expected = served.kind.namespaced ? dependent.namespace : ''
+    if (place && place.table === tableId(served.kind) && place.namespace !== expected) {
+      tellWrongNamespace(this.#backend, dependent.object, owner)
+    }
     if (!place || place.table !== tableId(served.kind) || place.namespace !== expected) return 'gone'
     const { metadata } = this.#find(owner.uid)?.record.object ?? {}
     if (metadata === undefined || metadata.name !== owner.name) return 'gone'

@@ -30,6 +30,8 @@ export class Listener {
   readonly #door: Door
   readonly #connections = new WeakMap<Socket, number>()
   readonly #peers = new WeakMap<Socket, Peer>()
+  /** Also those that have not said a word yet, which the server itself forgets while it waits for a handshake. */
+  readonly #sockets = new Set<Socket>()
 
   constructor(door: Door, nextConnection: () => number, tls?: TlsMaterial) {
     this.#door = door
@@ -37,6 +39,10 @@ export class Listener {
     const options = { keepAliveTimeout: 120_000, requestTimeout: 0, maxHeaderSize: 1024 * 1024 }
     const serve = (request: IncomingMessage, response: ServerResponse) => void this.#serve(request, response)
     this.#server = tls ? createSecureServer({ ...options, ...tlsOptions(tls) }, serve) : createServer(options, serve)
+    this.#server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket)
+      socket.on('close', () => this.#sockets.delete(socket))
+    })
     const event = tls ? 'secureConnection' : 'connection'
     this.#server.on(event, (socket: Socket) => this.#connections.set(socket, nextConnection()))
   }
@@ -50,11 +56,12 @@ export class Listener {
   /** Ends every connection; new ones are welcome. */
   cutConnections(): void {
     this.#server.closeAllConnections()
+    for (const socket of this.#sockets) socket.destroy()
   }
 
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
-    this.#server.closeAllConnections()
+    this.cutConnections()
     await closed
   }
 

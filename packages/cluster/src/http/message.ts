@@ -53,9 +53,9 @@ export function textAnswer(status: number, text: string): Answer {
   return bytesAnswer(status, 'text/plain; charset=utf-8', bytesOf(text), { 'x-content-type-options': 'nosniff' })
 }
 
-export function streamAnswer(body: ByteStream): Answer {
+export function streamAnswer(body: ByteStream, type = 'application/json'): Answer {
   const headers = new Map([
-    ['content-type', 'application/json'],
+    ['content-type', type],
     ['cache-control', uncached],
   ])
   return { status: 200, headers, body }

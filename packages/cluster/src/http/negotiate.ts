@@ -9,7 +9,7 @@ export interface MediaType {
 
 /** How an answer is to look. */
 export interface Format {
-  readonly encoding: 'json' | 'yaml'
+  readonly encoding: 'json' | 'yaml' | 'protobuf'
   /** The whole object, or a row or its metadata alone in a version of meta.k8s.io. */
   readonly as: 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
   readonly version: 'v1' | 'v1beta1'
@@ -17,30 +17,33 @@ export interface Format {
 
 const served = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
 const streamed = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch']
+export const protobufType = 'application/vnd.kubernetes.protobuf'
 const plain: Format = { encoding: 'json', as: 'object', version: 'v1' }
 
-/** The first acceptable clause, by quality and then by order. Protobuf is passed over: clients that send it name JSON too. */
-export function negotiate(accept: string | undefined, watch = false): Format {
+/** The first acceptable clause, by quality and then by order. `binary`: the kind can be written in protobuf. */
+export function negotiate(accept: string | undefined, watch = false, binary = false): Format {
   if (accept === undefined || accept.trim() === '') return plain
   const clauses = parseAccept(accept)
   for (const clause of clauses) {
-    const format = formatOf(clause)
+    const format = formatOf(clause, binary)
     if (format && !(watch && format.encoding === 'yaml')) return format
   }
   throw refusal(clauses, watch)
 }
 
-function formatOf(clause: MediaType): Format | undefined {
+function formatOf(clause: MediaType, binary: boolean): Format | undefined {
   const encoding = encodingOf(clause.type)
-  if (!encoding) return undefined
   const as = clause.parameters.get('as')
+  // Rows and bare metadata are written as JSON only: who asks for them in protobuf names JSON too.
+  if (!encoding || (encoding === 'protobuf' && (!binary || as !== undefined))) return undefined
   if (as === undefined) return { ...plain, encoding }
   const version = clause.parameters.get('v')
   if (clause.parameters.get('g') !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1')) return undefined
   return isShown(as) ? { encoding, as, version } : undefined
 }
 
-function encodingOf(type: string): 'json' | 'yaml' | undefined {
+function encodingOf(type: string): Format['encoding'] | undefined {
+  if (type === protobufType) return 'protobuf'
   if (type === 'application/json' || type === '*/*' || type === 'application/*') return 'json'
   return type === 'application/yaml' ? 'yaml' : undefined
 }

@@ -118,9 +118,12 @@ export interface Wanted {
   readonly name: string
 }
 
+/** Answered at the door, with the header that the door adds. */
+export class AccessRefusal extends StatusError {}
+
 export function forbiddenAccess({ group, resource, name }: Wanted, why: string): StatusError {
   const what = `${qualified(resource, group)}${name === '' ? '' : ` "${name}"`}`
-  return new StatusError(403, 'Forbidden', resource === '' ? `forbidden: ${why}` : `${what} is forbidden: ${why}`, {
+  return new AccessRefusal(403, 'Forbidden', resource === '' ? `forbidden: ${why}` : `${what} is forbidden: ${why}`, {
     ...(name === '' ? {} : { name }),
     ...(group === '' ? {} : { group }),
     ...(resource === '' ? {} : { kind: resource }),
@@ -165,6 +168,10 @@ export function tooLargeVersion(wanted: number, current: number): StatusError {
     retryAfterSeconds: 1,
   })
 }
+
+/** A kind whose definition has just changed. */
+export const initializing = () =>
+  new StatusError(429, 'TooManyRequests', 'storage is (re)initializing', { retryAfterSeconds: 1 })
 
 export const expired = (message: string, token?: string) => new StatusError(410, 'Expired', message, undefined, token)
 export const tooOld = (version: number, oldest: number) => expired(`too old resource version: ${version} (${oldest})`)

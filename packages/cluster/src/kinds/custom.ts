@@ -9,6 +9,7 @@ import type { KubeObject } from '../object.ts'
 import { checkSchema } from '../schema/check.ts'
 import { parseSchema } from '../schema/structural.ts'
 import { byPreference } from './discovery-order.ts'
+import { selectableCauses } from './selectable-checks.ts'
 import type { Kind, KindVersion, PrinterColumn, SelectableField, Subresource, Verb } from './kind.ts'
 
 const customVerbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
@@ -145,6 +146,7 @@ export function definitionCauses(definition: KubeObject): readonly Cause[] {
     causes.push(spec.scope === undefined ? required('spec.scope') : unsupportedScope(spec.scope))
   }
   causes.push(...approvalCauses(definition, text(spec.group)), ...versionCauses(versions), ...schemaCauses(versions))
+  causes.push(...selectableCauses(versions))
   return causes
 }
 

@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -33,6 +33,17 @@ describe('the lock of a data file', () => {
     expect(() => FileLock.acquire(file())).toThrow('is in use')
     lock.release()
     expect(readdirSync(directory)).toEqual([])
+  })
+
+  it.runIf(process.platform === 'linux')('is taken over from a process that has ended and was not buried', async () => {
+    // The shell leaves its child behind, and never asks for it again.
+    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 10'], { stdio: ['ignore', 'pipe', 'ignore'] })
+    const pid = Number(await new Promise((resolve) => parent.stdout.once('data', resolve)))
+    while (!readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '))
+      await new Promise((resolve) => setImmediate(resolve))
+    held(pid)
+    FileLock.acquire(file()).release()
+    parent.kill()
   })
 
   it('is taken over from an earlier process of the same number', () => {

@@ -97,13 +97,17 @@ function isAlive({ pid, host, started }: Holder): boolean {
   return started === startOf(pid)
 }
 
-/** When a process began, in ticks since the machine did, and which start of the machine it was; empty where the system does not tell. */
+/**
+ * When a process began, in ticks since the machine did, and which start of the machine it was; empty where the system does not tell. One that
+ * has ended and whose parent has not looked yet still has a number, and counts as gone.
+ */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
     // The name of the program comes before, in brackets, and may hold anything.
-    return `${boot} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''}`
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return /^[ZXx]$/.test(fields[0] ?? '') ? 'ended' : `${boot} ${fields[19] ?? ''}`
   } catch {
     return ''
   }

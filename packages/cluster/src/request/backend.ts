@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts'
 import type { ByteStream } from '../http/byte-stream.ts'
 import type { Call } from '../http/message.ts'
 import type { Target } from '../http/router.ts'
+import { initializing } from '../http/status.ts'
 import type { WebhookCaller } from '../http/webhook-caller.ts'
 import { type Kind, tableId } from '../kinds/kind.ts'
 import type { Kinds } from '../kinds/kinds.ts'
@@ -34,6 +35,11 @@ export interface Backend {
 }
 
 export const tableOf = (backend: Backend, kind: Kind): Table => backend.storage.table(tableId(kind))
+
+/** Throws while the kind is being rebuilt. */
+export function checkReady({ backend, kind }: Operation): void {
+  if (!kind.builtIn && tableOf(backend, kind).readyAt > backend.clock.monotonic()) throw initializing()
+}
 
 /** One request for objects: who asks for what. */
 export interface Operation extends Target {

@@ -35,6 +35,31 @@ function selectorCauses({ kind, spec }: KubeObject): Cause[] {
   return [invalidValue('spec.template.metadata.labels', labels ?? {}, '`selector` does not match template `labels`')]
 }
 
+const counts: Readonly<Record<string, readonly string[]>> = {
+  Deployment: ['updatedReplicas', 'readyReplicas', 'availableReplicas'],
+  ReplicaSet: ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],
+}
+
+/** No part of a status may count more than the whole. Judged when the status changes. */
+export function countCauses({ kind, status }: KubeObject, old: KubeObject | undefined): readonly Cause[] {
+  if (!isObject(status) || old === undefined || equalJson(status, old.status)) return []
+  const number = (name: string) => (typeof status[name] === 'number' ? (status[name] as number) : 0)
+  const parts = counts[kind] ?? []
+  const causes = ['replicas', ...parts, 'observedGeneration']
+    .filter((name) => number(name) < 0)
+    .map((name) => invalidValue(`status.${name}`, number(name), 'must be greater than or equal to 0'))
+  for (const name of parts) {
+    if (number(name) > number('replicas')) {
+      causes.push(invalidValue(`status.${name}`, number(name), 'cannot be greater than status.replicas'))
+    }
+  }
+  if (number('availableReplicas') > number('readyReplicas')) {
+    const why = 'cannot be greater than readyReplicas'
+    causes.push(invalidValue('status.availableReplicas', number('availableReplicas'), why))
+  }
+  return causes
+}
+
 export function leaseCauses({ spec }: KubeObject): readonly Cause[] {
   const causes: Cause[] = []
   const number = (value: Json | undefined) => (typeof value === 'number' ? value : undefined)

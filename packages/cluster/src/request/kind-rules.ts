@@ -11,7 +11,7 @@ import { type Kind, tableId } from '../kinds/kind.ts'
 import { field, type KubeObject, withMetadata, withoutKey } from '../object.ts'
 import { unknownFormats } from '../schema/check.ts'
 import { addressedService, admittedPod, selectingJob } from './kind-admission.ts'
-import { eventCauses, leaseCauses, workloadCauses } from './kind-checks.ts'
+import { countCauses, eventCauses, leaseCauses, workloadCauses } from './kind-checks.ts'
 import { withClaimTypes, withTemplateGeneration, withTemplateLabels } from './kind-defaults.ts'
 
 export interface KindRules {
@@ -110,17 +110,26 @@ function withStoredVersion(object: KubeObject): KubeObject {
   return { ...object, status: { ...status, storedVersions: [...stored, version] } }
 }
 
+/** Kept until nobody uses it: housekeeping takes the finalizer away. */
+function held(object: KubeObject, finalizer: string): KubeObject {
+  const finalizers = object.metadata.finalizers ?? []
+  if (finalizers.includes(finalizer)) return object
+  return withMetadata(object, { ...object.metadata, finalizers: [...finalizers, finalizer] })
+}
+
 const rules = new Map<string, KindRules>([
   ['/namespaces', namespaceRules],
   ['/secrets', { fill: foldedSecret }],
   ['/pods', { prepareNew: admittedPod }],
+  ['/persistentvolumeclaims', { prepareNew: (object) => held(object, 'kubernetes.io/pvc-protection') }],
+  ['/persistentvolumes', { prepareNew: (object) => held(object, 'kubernetes.io/pv-protection') }],
   ['/services', { prepareNew: addressedService, prepareUpdate: addressedService }],
   ['/replicationcontrollers', { fill: withTemplateLabels }],
   ['batch/jobs', { fill: withTemplateLabels, prepareNew: selectingJob }],
   ['/events', { causes: eventCauses }],
   ['coordination.k8s.io/leases', { causes: leaseCauses }],
-  ['apps/deployments', { causes: workloadCauses }],
-  ['apps/replicasets', { causes: workloadCauses }],
+  ['apps/deployments', { causes: (object, old) => [...workloadCauses(object, old), ...countCauses(object, old)] }],
+  ['apps/replicasets', { causes: (object, old) => [...workloadCauses(object, old), ...countCauses(object, old)] }],
   ['apps/statefulsets', { fill: withClaimTypes, causes: workloadCauses }],
   ['apps/daemonsets', { fill: withTemplateGeneration, causes: workloadCauses }],
   ['apiextensions.k8s.io/customresourcedefinitions', definitionRules],

@@ -7,8 +7,10 @@ import type { User } from '../access/user.ts'
 import { readable } from '../conversion/conversion.ts'
 import { endpoint } from '../http/endpoints.ts'
 import { type Answer, bytesAnswer, type Call, jsonAnswer, textAnswer } from '../http/message.ts'
+import { protobufType } from '../http/negotiate.ts'
+import { encodeProtobuf } from '../http/protobuf-writer.ts'
 import { apiPath, route } from '../http/router.ts'
-import { internalError, PageNotFound, StatusError } from '../http/status.ts'
+import { AccessRefusal, internalError, PageNotFound, StatusError } from '../http/status.ts'
 import { bytesOf } from '../json.ts'
 import { tableId, type Verb } from '../kinds/kind.ts'
 import { create } from '../verbs/create.ts'
@@ -98,13 +100,21 @@ function plainVerb(method: string): Verb {
   return Object.hasOwn(found, method) ? found[method as keyof typeof found] : 'get'
 }
 
+const isBinary = (call: Call) => call.headers.get('accept')?.startsWith(protobufType) ?? false
+
 function refusal(error: unknown, call: Call): Answer {
   if (error instanceof PageNotFound) return textAnswer(404, '404 page not found\n')
   const status =
     error instanceof StatusError ? error : internalError(error instanceof Error ? error.message : String(error))
   const retry = status.details?.retryAfterSeconds
-  if (call.headers.get('accept') === 'application/yaml') {
-    return bytesAnswer(status.code, 'application/yaml', bytesOf(yamlText(status.status())))
+  const headers = {
+    ...(retry === undefined ? {} : { 'retry-after': String(retry) }),
+    ...(status instanceof AccessRefusal ? { 'x-content-type-options': 'nosniff' } : {}),
   }
-  return jsonAnswer(status.code, status.status(), retry === undefined ? {} : { 'retry-after': String(retry) })
+  const binary = isBinary(call) ? encodeProtobuf(status.status()) : undefined
+  if (binary) return bytesAnswer(status.code, protobufType, binary, headers)
+  if (call.headers.get('accept') === 'application/yaml') {
+    return bytesAnswer(status.code, 'application/yaml', bytesOf(yamlText(status.status())), headers)
+  }
+  return jsonAnswer(status.code, status.status(), headers)
 }

@@ -25,6 +25,8 @@ export interface Records {
 export class Table {
   readonly id: string
   readonly watchers = new FanOut()
+  /** Lists and watches are refused until then, in the seconds of the cluster's clock: the kind has just been rebuilt. */
+  readyAt = 0
   readonly history: History
   readonly #records = new Map<string, StoredRecord>()
   /** The keys of #records, always sorted. */

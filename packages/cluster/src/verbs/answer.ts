@@ -1,9 +1,11 @@
 /** How verbs answer with objects: the client's version and format, from bytes that are shared where they can be. */
 import { type Answer, bytesAnswer, jsonAnswer } from '../http/message.ts'
-import { type Format, negotiate } from '../http/negotiate.ts'
+import { type Format, negotiate, protobufType } from '../http/negotiate.ts'
+import { encodeProtobuf } from '../http/protobuf-writer.ts'
 import { isTrue } from '../http/router.ts'
 import { badRequest, notAcceptable } from '../http/status.ts'
 import { bytesOf, type JsonObject, parseJson, printJson, textOf } from '../json.ts'
+import { messageOfKind } from '../kinds/messages.ts'
 import { scaleTable, type TableFormat } from '../kinds/table.ts'
 import { metadataView, objectView, tableView } from '../kinds/views.ts'
 import type { Operation } from '../request/backend.ts'
@@ -11,8 +13,13 @@ import type { StoredRecord, View } from '../storage/record.ts'
 import { yamlText } from '../yaml.ts'
 
 export function formatOf(operation: Operation): Format {
-  return negotiate(operation.call.headers.get('accept'), operation.verb === 'watch')
+  const { headers } = operation.call
+  return negotiate(headers.get('accept'), operation.verb === 'watch', isBinary(operation))
 }
+
+/** Whether the kind can be written in protobuf. */
+const isBinary = ({ kind, version, subresource }: Operation) =>
+  kind.builtIn && subresource?.group === undefined && messageOfKind(kind.group, version.name, kind.kind) !== undefined
 
 const included = ['None', 'Metadata', 'Object']
 
@@ -45,6 +52,10 @@ export function objectAnswer(operation: Operation, status: number, record: Store
 
 /** JSON bytes in whatever form the client wants them. */
 export function encoded(operation: Operation, format: Format, status: number, json: Uint8Array): Answer {
+  if (format.encoding === 'protobuf') {
+    const bytes = encodeProtobuf(parseJson(textOf(json)) as JsonObject)
+    if (bytes) return bytesAnswer(status, protobufType, bytes)
+  }
   if (format.encoding === 'yaml') {
     return bytesAnswer(status, 'application/yaml', bytesOf(yamlText(parseJson(textOf(json)))))
   }

@@ -12,7 +12,7 @@ import { bytesOf, type JsonObject, printJson } from '../json.ts'
 import { groupVersion } from '../kinds/kind.ts'
 import { columnsOf, rowOf } from '../kinds/table.ts'
 import { convert } from '../kinds/views.ts'
-import { type Operation, tableOf } from '../request/backend.ts'
+import { checkReady, type Operation, tableOf } from '../request/backend.ts'
 import { type ListOptions, listOptions } from '../request/list-options.ts'
 import { everything } from '../storage/change.ts'
 import type { StoredRecord } from '../storage/record.ts'
@@ -31,6 +31,7 @@ export interface Page {
 export async function list(operation: Operation): Promise<Answer> {
   const options = listOptions(operation)
   checkContinuation(options)
+  checkReady(operation)
   await reach(operation, options.version)
   return listAnswer(operation, page(operation, options))
 }

@@ -124,7 +124,7 @@ function applied(target: Json, operations: readonly Json[]): Json {
 }
 
 /** A patch cannot turn an object into one of another kind. */
-function checkIdentity(changed: JsonObject, shown: KubeObject, { kind, version }: Operation): void {
+function checkIdentity(changed: JsonObject, shown: KubeObject, { kind, version, call }: Operation): void {
   const expected = groupVersion(kind.group, version.name)
   // What a built-in object is, its path tells; a custom one has to say it.
   const [given, at] = kind.builtIn
@@ -137,5 +137,8 @@ function checkIdentity(changed: JsonObject, shown: KubeObject, { kind, version }
     const cause = invalidValue('kind', changed.kind, `must be ${kind.kind}`)
     throw invalid({ group: kind.group, kind: String(changed.kind ?? '') }, name, [cause])
   }
+  // Nothing is known of an object of a version that is not served.
+  const known = new Set(['apiVersion', 'kind', 'metadata'])
+  for (const key of Object.keys(changed)) if (!known.has(key)) call.warnings.push(`unknown field "${key}"`)
   throw invalid(kind, name, [invalidValue('apiVersion', changed.apiVersion, `must be ${expected}`)])
 }

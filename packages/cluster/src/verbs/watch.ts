@@ -4,12 +4,14 @@
  * of them is forgotten. A bookmark is never followed by an event of a version up to its own.
  */
 import { ByteStream } from '../http/byte-stream.ts'
+import { FramedStream } from '../http/framed-stream.ts'
 import { type Answer, streamAnswer } from '../http/message.ts'
+import { protobufType } from '../http/negotiate.ts'
 import { type StatusError, tooLargeVersion, tooOld } from '../http/status.ts'
 import { bytesOf, printJson } from '../json.ts'
 import { groupVersion } from '../kinds/kind.ts'
 import type { KubeObject } from '../object.ts'
-import { type Operation, tableOf } from '../request/backend.ts'
+import { checkReady, type Operation, tableOf } from '../request/backend.ts'
 import { type ListOptions, listOptions } from '../request/list-options.ts'
 import { eventLine } from '../storage/change.ts'
 import { tell, type Watcher } from '../storage/fan-out.ts'
@@ -23,13 +25,14 @@ const lastBookmark = 2
 
 export async function watch(operation: Operation): Promise<Answer> {
   const options = listOptions(operation)
+  if (startOf(options) === 'state') checkReady(operation)
   const view = eventView(operation)
-  const stream = new ByteStream()
+  const stream = formatOf(operation).encoding === 'protobuf' ? new FramedStream() : new ByteStream()
   register(operation, stream)
   const error = await unreachable(operation, options)
   if (error) fail(stream, error)
   else open(operation, options, view, stream)
-  return streamAnswer(stream)
+  return streamAnswer(stream, stream instanceof FramedStream ? `${protobufType};stream=watch` : undefined)
 }
 
 /** How the next event is shown. Asked for once per event: the columns of a table come with the first only, and ages pass. */

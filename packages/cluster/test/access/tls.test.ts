@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { Agent, type RequestOptions, request } from 'node:https'
+import { connect as connectPlain } from 'node:net'
 import { connect } from 'node:tls'
 import { describe, expect, it } from 'vitest'
 import { newAuthority, newClientCertificate, newServerCertificate } from '../../src/access/certificate.ts'
@@ -135,6 +136,15 @@ describe('over TLS', () => {
     await using cluster = await Cluster.start({ host: '0.0.0.0', tls: true })
     expect(cluster.url).toMatch(/^https:\/\/127\.0\.0\.1:/)
     expect(await me(cluster.connection)).toMatchObject({ username: 'kubernetes-admin' })
+  })
+
+  it('stops at once, also with a connection that never began its handshake', async () => {
+    const cluster = await Cluster.start({ tls: true })
+    const silent = connectPlain(Number(new URL(cluster.url).port), '127.0.0.1')
+    await new Promise((resolve) => silent.on('connect', resolve))
+    const closed = new Promise((resolve) => silent.on('close', resolve).on('error', () => {}))
+    await cluster.stop()
+    await closed
   })
 
   it('survives clients that speak plain HTTP or nonsense', async () => {

@@ -8,9 +8,9 @@ import { type Declaration, type DeclaredOptions, type Handler, limitsOf } from '
 import type { Behaviour } from './options.ts'
 
 /** What an operator does about itself, and not about an object. */
-export type Activity = 'startup' | 'cleanup'
+export type Activity = 'startup' | 'cleanup' | 'login' | 'probe'
 
-/** Startup and cleanup. Indices are there, but may be empty. */
+/** Startup, cleanup and probe. Indices are there, but may be empty. */
 export interface ActivityContext<E extends Env, P, S> extends Attempt<P> {
   readonly activity: Activity
   readonly settings: S
@@ -18,6 +18,9 @@ export interface ActivityContext<E extends Env, P, S> extends Attempt<P> {
   readonly logger: Logger
   readonly client: Client
 }
+
+/** A login comes before the client, which waits for it. */
+export type LoginContext<E extends Env, P, S> = Omit<ActivityContext<E, P, S>, 'client'>
 
 /** How an activity is known and how it fails. */
 export type ActivityOptions<P> = Omit<Behaviour<never, P>, 'result'>

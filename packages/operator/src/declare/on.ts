@@ -1,7 +1,14 @@
 // biome-ignore-all lint/suspicious/noConfusingVoidType: a function that returns nothing may be given where a result may be
-import type { ObjectOf, ResourceLikes } from '@binnacle/core'
+import type { ConnectionInfo } from '@binnacle/client'
+import type { Json, ObjectOf, ResourceLikes } from '@binnacle/core'
 import type { Settings } from '../settings.ts'
-import { type Activity, type ActivityContext, type ActivityOptions, activityHandler } from './activity.ts'
+import {
+  type Activity,
+  type ActivityContext,
+  type ActivityOptions,
+  activityHandler,
+  type LoginContext,
+} from './activity.ts'
 import type { ChangeContext, ChangeView, EventContext, EventView, Reason } from './context.ts'
 import type { Env, With } from './env.ts'
 import { type ChangeVerb, changeHandler, type Declaration, eventHandler } from './handler.ts'
@@ -35,6 +42,20 @@ export interface On<E extends Env> {
   /** After everything else; what it throws for good is logged, and the operator ends all the same. */
   cleanup(fn: Fn<In<E, ActivityContext<E, undefined, Settings>>, void>): Declared
   cleanup<P = undefined>(options: ActivityOptions<P>, fn: Fn<In<E, ActivityContext<E, P, Settings>>, void>): Declared
+
+  /**
+   * Gets credentials: at the first request to the server, shortly before they expire, and when the server refuses them. With one declared, the
+   * built-in ways are not tried. Of several, what the first gives is used first, unless another has a higher `priority`; undefined is for
+   * "not I". When nobody has anything that the server was not known to refuse, the operator ends with a LoginError.
+   */
+  login(fn: Fn<In<E, LoginContext<E, undefined, Settings>>, ConnectionInfo | undefined>): Declared
+  login<P = undefined>(
+    options: ActivityOptions<P>,
+    fn: Fn<In<E, LoginContext<E, P, Settings>>, ConnectionInfo | undefined>,
+  ): Declared
+  /** The result is shown by the health endpoint under the handler's id; one that fails makes the operator not live. Asked every ten seconds at most. */
+  probe(fn: Fn<In<E, ActivityContext<E, undefined, Settings>>, Json>): Declared
+  probe<P = undefined>(options: ActivityOptions<P>, fn: Fn<In<E, ActivityContext<E, P, Settings>>, Json>): Declared
 
   /** Every event of the watch, as it comes. Errors are logged and forgotten; nothing is stored on the object but its result. */
   event<R extends ResourceLikes>(
@@ -128,6 +149,8 @@ export function declarations<E extends Env>(registry: Registry): On<E> {
   return {
     startup: activity('startup'),
     cleanup: activity('cleanup'),
+    login: activity('login'),
+    probe: activity('probe'),
     event,
     create: declare('create'),
     resume: declare('resume'),

@@ -1,20 +1,23 @@
+import type { Ref } from '@binnacle/client'
 import {
   APIError,
   BinnacleError,
-  formatObjectName,
   type KubeObject,
   messageOf,
-  objectName,
+  type ResourceLike,
+  type ResourceVersion,
   type Runtime,
 } from '@binnacle/core'
 import { type CycleDeps, cycle, type Next } from '../cycle.ts'
-import { isHandled, type ServedKind } from '../declare/served-kind.ts'
+import { isHandled, kindName, type ServedKind } from '../declare/served-kind.ts'
 import type { Indexing } from '../index/indexing.ts'
-import type { ObjectMemory } from '../object-memory.ts'
+import { isMeant, nameOfObject, type ObjectMemory } from '../object-memory.ts'
+import type { SlowedObject } from '../report/health.ts'
 import { recorderOf } from '../report/recorder.ts'
 import { objectView, type WatchedEvent } from '../run/context.ts'
 import { Memories } from './memory.ts'
-import { ObjectQueue } from './object-queue.ts'
+import { ObjectQueue, type QueueFigures, type QueueObserver } from './object-queue.ts'
+import { SlowedObjects } from './slowed-objects.ts'
 
 /** What has happened to an object in the cache. */
 export type CacheChange =
@@ -30,6 +33,11 @@ export interface IntakeOptions {
   readonly indexing: Indexing
   readonly makeMemo: () => object
   readonly workerLimit: number
+  /** Objects of one kind, by its name, that are looked at side by side. @default as many as of all */
+  readonly kindLimit?: (kind: string) => number
+  readonly observer?: QueueObserver
+  /** A cycle of this kind failed outside of handlers. */
+  readonly onError?: (kind: string) => void
   /** Seconds to wait after framework errors in a row; the last one repeats. */
   readonly errorDelays: readonly number[]
 }
@@ -45,6 +53,7 @@ export class Intake {
   readonly #queue: ObjectQueue
   /** Of objects that are only indexed. */
   readonly #memos = new Map<string, object>()
+  readonly #slowed: SlowedObjects
   /** Objects that wait for indices, by what they wait for. */
   readonly #parked = new Map<Promise<void>, Set<string>>()
   #deps: CycleDeps | undefined
@@ -52,8 +61,15 @@ export class Intake {
   constructor(options: IntakeOptions) {
     this.#options = options
     this.#memories = new Memories(options.makeMemo)
+    this.#slowed = new SlowedObjects(options.runtime.clock)
     this.#queue = new ObjectQueue({
       limit: options.workerLimit,
+      ...(options.kindLimit && { groupLimit: options.kindLimit }),
+      ...(options.observer && { observer: options.observer }),
+      groupOf: (uid) => {
+        const memory = this.#memories.get(uid)
+        return memory ? kindName(memory.kind) : ''
+      },
       clock: options.runtime.clock,
       cycle: (uid) => this.#look(uid),
     })
@@ -61,7 +77,16 @@ export class Intake {
 
   /** Objects that wait or are looked at, as people write them. */
   get busy(): readonly string[] {
-    return this.#queue.busy.map((uid) => describe(this.#memories.get(uid)))
+    return this.#queue.busy.map((uid) => nameOfObject(this.#memories.get(uid)))
+  }
+
+  get figures(): QueueFigures {
+    return this.#queue.figures
+  }
+
+  /** Objects that are slowed down, since their handlers answer each other. */
+  get slowed(): readonly SlowedObject[] {
+    return this.#slowed.list
   }
 
   /** Rings alarms, and lets cycles begin, until the signal aborts. */
@@ -72,7 +97,32 @@ export class Intake {
 
   /** Has the object looked at. */
   wake(uid: string): void {
-    if (this.#memories.get(uid)) this.#queue.add(uid)
+    if (this.#memories.get(uid)) this.#queue.add(uid, 'due')
+  }
+
+  /** A handler has written its own object by itself: what comes of it is the object's own doing. */
+  wrote(uid: string, version: ResourceVersion): void {
+    const memory = this.#memories.get(uid)
+    if (memory) memory.lastWrite = version
+  }
+
+  /** Has those objects looked at that are called so. */
+  wakeNamed(resource: ResourceLike, ref: Ref): void {
+    for (const memory of this.#memories.all()) if (isMeant(memory, resource, ref)) this.#queue.add(memory.uid, 'due')
+  }
+
+  /** Has every object looked at. */
+  wakeAll(): void {
+    for (const { uid } of this.#memories.all()) this.#queue.add(uid, 'backlog')
+  }
+
+  /** Starts no cycle until `resume`; resolves when those that run have ended, or `impatient` aborts. */
+  pause(impatient: AbortSignal): Promise<void> {
+    return this.#queue.pause(impatient)
+  }
+
+  resume(): void {
+    this.#queue.resume()
   }
 
   drain(impatient: AbortSignal): Promise<void> {
@@ -117,7 +167,7 @@ export class Intake {
     const now = this.#options.runtime.clock.monotonic()
     if (isHandled(kind)) this.#note(this.#memories.notice(kind, body, type === null, now), { type, object: body })
     this.#options.indexing.put(kind.indices, body, (object) => this.#indexView(kind, object))
-    if (isHandled(kind)) this.#queue.add(body.metadata.uid)
+    if (isHandled(kind)) this.#queue.add(body.metadata.uid, type === null ? 'backlog' : 'fresh')
   }
 
   #vanish(kind: ServedKind, last: KubeObject): void {
@@ -138,7 +188,7 @@ export class Intake {
     if (memory.news.length <= MOST_NEWS) return
     memory.news.shift()
     this.#options.runtime.logger.warn(
-      `The event handlers of ${describe(memory)} are ${MOST_NEWS} events behind: the oldest one is dropped.`,
+      `The event handlers of ${nameOfObject(memory)} are ${MOST_NEWS} events behind: the oldest one is dropped.`,
     )
   }
 
@@ -172,6 +222,7 @@ export class Intake {
     try {
       const next = await cycle(this.#deps, memory)
       memory.failures = 0
+      this.#slowed.note(memory, this.#deps.surroundings(memory))
       this.#schedule(memory, next)
     } catch (error) {
       if (!this.#deps.stopping.aborted) this.#throttle(memory, error)
@@ -185,6 +236,7 @@ export class Intake {
     // Meanwhile it may have come back into sight, as another memory.
     if (next.again !== 'never' || this.#memories.get(uid) !== memory) return
     this.#memories.forget(uid)
+    this.#slowed.forget(uid)
     this.#queue.forget(uid)
   }
 
@@ -204,15 +256,12 @@ export class Intake {
     const { errorDelays, runtime } = this.#options
     const delay = errorDelays[Math.min(memory.failures, errorDelays.length - 1)] ?? 1
     memory.failures++
+    this.#options.onError?.(kindName(memory.kind))
     const known = error instanceof BinnacleError || error instanceof APIError
     runtime.logger.error(
-      `${describe(memory)} could not be handled and is tried again in ${delay} s: ${messageOf(error)}`,
+      `${nameOfObject(memory)} could not be handled and is tried again in ${delay} s: ${messageOf(error)}`,
       known ? {} : { error },
     )
     this.#queue.addAfter(memory.uid, delay)
   }
-}
-
-function describe(memory: ObjectMemory | undefined): string {
-  return memory ? `${memory.body.kind} ${formatObjectName(objectName(memory.body))}` : 'an object that is gone'
 }

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@binnacle/core'
 import type { ServedKind } from '../declare/served-kind.ts'
 import { isBelow } from '../gate/consistent.ts'
+import { NO_LOOP } from '../gate/tight-loop.ts'
 import type { ObjectMemory } from '../object-memory.ts'
 import { NO_CHANGE } from '../outcome/patch.ts'
 
@@ -15,6 +16,10 @@ export class Memories {
 
   get(uid: string): ObjectMemory | undefined {
     return this.#memories.get(uid)
+  }
+
+  all(): Iterable<ObjectMemory> {
+    return this.#memories.values()
   }
 
   /** The object is there, in this state; or in a newer one, if that is known. */
@@ -40,6 +45,8 @@ export class Memories {
       memo: this.#makeMemo(),
       memos: new Map(),
       awaited: undefined,
+      lastWrite: undefined,
+      loop: NO_LOOP,
       floor: undefined,
       afterlife: new Map(),
       failures: 0,

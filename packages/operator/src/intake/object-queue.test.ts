@@ -190,3 +190,74 @@ it('one cycle per key at a time, never more than the limit, and every change is 
     { numRuns: 60 },
   )
 })
+
+describe('places', () => {
+  /** Keys such as `pods/1`, whose group stands before the slash. */
+  function grouped(limits: { readonly [group: string]: number }, limit = 10) {
+    const clock = new VirtualClock()
+    const started: string[] = []
+    const now = new Map<string, number>()
+    const most = new Map<string, number>()
+    const groupOf = (key: string) => key.split('/', 1)[0] ?? ''
+    const queue = new ObjectQueue({
+      limit,
+      clock,
+      groupOf,
+      groupLimit: (group) => limits[group] ?? limit,
+      async cycle(key) {
+        const group = groupOf(key)
+        started.push(key)
+        now.set(group, (now.get(group) ?? 0) + 1)
+        most.set(group, Math.max(most.get(group) ?? 0, now.get(group) ?? 0))
+        await clock.sleep(1)
+        now.set(group, (now.get(group) ?? 1) - 1)
+      },
+    })
+    return { clock, queue, started, most }
+  }
+
+  it('are limited for each group, and a full group does not keep the others from theirs', async () => {
+    const { clock, queue, started, most } = grouped({ pods: 2 })
+    for (let n = 0; n < 6; n++) queue.add(`pods/${n}`)
+    queue.add('nodes/1')
+    await clock.advance(0)
+    expect(started).toEqual(['pods/0', 'pods/1', 'nodes/1'])
+    await clock.advance(10)
+    expect(started).toHaveLength(7)
+    expect(most.get('pods')).toBe(2)
+  })
+
+  it('go to fresh changes before the backlog of the start', async () => {
+    const { clock, queue, started } = grouped({}, 1)
+    for (let n = 0; n < 4; n++) queue.add(`pods/${n}`, 'backlog')
+    await clock.advance(0.5)
+    queue.add('pods/3', 'fresh')
+    queue.add('pods/9', 'fresh')
+    await clock.advance(10)
+    expect(started).toEqual(['pods/0', 'pods/3', 'pods/9', 'pods/1', 'pods/2'])
+  })
+
+  it('are not given while the queue is paused, and what came meanwhile is not lost', async () => {
+    const { clock, queue, started } = grouped({})
+    queue.add('pods/1')
+    await clock.advance(0)
+    const paused = queue.pause(patient)
+    queue.add('pods/1')
+    queue.add('pods/2')
+    await clock.advance(5)
+    await paused
+    expect(started).toEqual(['pods/1'])
+    expect(queue.busy).toEqual([])
+    queue.resume()
+    await clock.advance(5)
+    expect(started).toEqual(['pods/1', 'pods/2', 'pods/1'])
+  })
+
+  it('are told with how long keys have waited', async () => {
+    const { clock, queue } = grouped({}, 1)
+    queue.add('pods/1')
+    queue.add('pods/2')
+    await clock.advance(0.5)
+    expect(queue.figures).toEqual({ waiting: 1, running: 1, limit: 1, longestWait: 0.5, longestCycle: 0.5 })
+  })
+})

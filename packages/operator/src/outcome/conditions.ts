@@ -37,6 +37,25 @@ export function conditionEdit(
   return settingTo({ type, status: 'True', reason: 'Handled', message: 'All handlers have succeeded.' }, now)
 }
 
+/**
+ * The edit that says how a daemon or timer does: with a message when it has failed for good, without one when it begins anew. Of several that have
+ * failed, the last one is named. Undefined where there is nothing to say.
+ */
+export function runningEdit(
+  type: string,
+  body: object,
+  id: string,
+  failure: string | undefined,
+  now: Date,
+): Edit | undefined {
+  if (failure !== undefined) {
+    return settingTo({ type, status: 'False', reason: 'HandlerFailed', message: `${id}: ${failure}` }, now)
+  }
+  const present = conditionsOf(body).find((condition) => condition.type === type)
+  if (present?.status !== 'False' || !present.message.startsWith(`${id}: `)) return undefined
+  return settingTo({ type, status: 'True', reason: 'Started', message: `${id} runs again.` }, now)
+}
+
 function settingTo(wanted: Pick<Condition, 'type' | 'status' | 'reason' | 'message'>, now: Date): Edit {
   return (draft) => {
     const object = draft as { metadata: { generation?: number }; status?: { conditions?: Condition[] } }

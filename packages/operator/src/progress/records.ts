@@ -59,6 +59,16 @@ export class ProgressRecords {
     return [...this.#handlers.values()].every(isFinished)
   }
 
+  /** Handlers that were tried in this cycle. */
+  get attempted(): readonly string[] {
+    return [...this.#handlers.keys()].filter((id) => this.#touched.has(id))
+  }
+
+  /** Whether a handler, or a step, has come to its end in this cycle. */
+  get advanced(): boolean {
+    return [...this.entries()].some(([id, record]) => this.#touched.has(id) && isFinished(record))
+  }
+
   /** Of handlers. */
   get size(): number {
     return this.#handlers.size

@@ -10,6 +10,7 @@ const remark = (message: string, more: Partial<Remark> = {}): Remark => ({
   reason: 'Said',
   message,
   action: undefined,
+  level: undefined,
   ...more,
 })
 
@@ -47,4 +48,13 @@ it('lets 25 remarks about one object pass at once, and then one in five minutes'
   expect(passed(299)).toBe(false)
   expect(passed(300)).toBe(true)
   expect(passed(301)).toBe(false)
+})
+
+it('counts what it does not post, and lets warnings pass where a flood of others is stopped', () => {
+  const correlator = new Correlator()
+  const first = correlator.correlate(remark('x'), 0)
+  if (first.do === 'create') correlator.remember(first.key, 'a.1')
+  for (let i = 0; i < 40; i++) correlator.correlate(remark('x'), 0)
+  expect(correlator.correlate(remark('bad', { type: 'Warning' }), 0)).toMatchObject({ do: 'create' })
+  expect(correlator.correlate(remark('x'), 300)).toMatchObject({ do: 'count', count: 42 })
 })

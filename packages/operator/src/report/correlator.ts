@@ -16,7 +16,7 @@ export type Correlated =
 const MANY = 10
 /** Seconds. */
 const WINDOW = 600
-/** Events about one object that may be posted at once, and the seconds after which there may be one more. */
+/** Events of one type about one object that may be posted at once, and the seconds after which there may be one more. */
 const BURST = 25
 const REFILL = 300
 /** Things remembered of each sort; the oldest go first. */
@@ -49,10 +49,11 @@ export class Correlator {
     const joined = this.#isOneOfMany(group, remark.message, now)
     const message = joined ? `(combined from similar events): ${remark.message}` : remark.message
     const key = joined ? group : `${group} ${remark.message}`
-    if (!this.#mayPass(remark.object.metadata.uid, now)) return { do: 'drop' }
     const posted = this.#posted.get(key)
+    // What is not posted is counted all the same: the next one that is says how many there were.
+    if (posted) posted.count++
+    if (!this.#mayPass(`${remark.type} ${remark.object.metadata.uid}`, now)) return { do: 'drop' }
     if (!posted) return { do: 'create', key, message }
-    posted.count++
     return { do: 'count', key, name: posted.name, count: posted.count, message }
   }
 
@@ -75,11 +76,11 @@ export class Correlator {
     return similar.messages.size >= MANY
   }
 
-  #mayPass(uid: string, now: number): boolean {
-    const bucket = this.#buckets.get(uid) ?? { tokens: BURST, at: now }
+  #mayPass(flood: string, now: number): boolean {
+    const bucket = this.#buckets.get(flood) ?? { tokens: BURST, at: now }
     bucket.tokens = Math.min(BURST, bucket.tokens + (now - bucket.at) / REFILL)
     bucket.at = now
-    put(this.#buckets, uid, bucket)
+    put(this.#buckets, flood, bucket)
     if (bucket.tokens < 1) return false
     bucket.tokens--
     return true

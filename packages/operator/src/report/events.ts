@@ -1,5 +1,13 @@
 import type { Client } from '@binnacle/client'
-import { aborted, type KubeObject, messageOf, NetworkError, NotFoundError, type Runtime } from '@binnacle/core'
+import {
+  aborted,
+  type KubeObject,
+  type LogLevel,
+  messageOf,
+  NetworkError,
+  NotFoundError,
+  type Runtime,
+} from '@binnacle/core'
 import { type Correlated, Correlator } from './correlator.ts'
 import type { Remark } from './recorder.ts'
 
@@ -7,6 +15,10 @@ export interface EventPosterOptions {
   readonly runtime: Runtime
   readonly client: Client
   readonly enabled: boolean
+  /** The least that is posted of what has a level. @default 'info' */
+  readonly level?: LogLevel
+  /** What names begin with. @default the name of the object and a dot */
+  readonly namePrefix?: string | undefined
   readonly reportingComponent: string
   readonly reportingInstance: string
 }
@@ -14,6 +26,7 @@ export interface EventPosterOptions {
 /** Remarks that may wait to be posted; those beyond are dropped. */
 const LONGEST_QUEUE = 1000
 const TRIES = 12
+const RANK: { readonly [level in LogLevel]: number } = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 }
 /** Seconds between two tries. */
 const PAUSE = 10
 
@@ -43,7 +56,9 @@ export class EventPoster {
 
   /** Never about events: one about an event would be about the next. */
   post(remark: Remark): void {
-    if (!this.#options.enabled || remark.object.kind === 'Event' || this.#queue.length >= LONGEST_QUEUE) return
+    const { enabled, level = 'info' } = this.#options
+    if (!enabled || remark.object.kind === 'Event' || this.#queue.length >= LONGEST_QUEUE) return
+    if (remark.level !== undefined && RANK[remark.level] < RANK[level]) return
     this.#queue.push(remark)
     this.#wake()
   }
@@ -89,13 +104,14 @@ export class EventPoster {
 
   /** The server has said no, or could not be reached: only the latter is tried again. */
   async #try(remark: Remark, decision: Exclude<Correlated, { do: 'drop' }>, signal: AbortSignal): Promise<void> {
-    const { clock } = this.#options.runtime
+    const { clock, random } = this.#options.runtime
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#write(remark, decision, signal)
       } catch (error) {
         if (!(error instanceof NetworkError) || attempt >= TRIES) throw error
-        await clock.sleep(PAUSE, signal)
+        // The first wait is spread by chance, so that those who lost the server together do not come back together.
+        await clock.sleep(attempt === 1 ? PAUSE * random() : PAUSE, signal)
       }
     }
   }
@@ -116,9 +132,9 @@ export class EventPoster {
   }
 
   async #create(remark: Remark, key: string, message: string, signal: AbortSignal): Promise<void> {
-    const { client, runtime, reportingComponent, reportingInstance } = this.#options
+    const { client, runtime, reportingComponent, reportingInstance, namePrefix } = this.#options
     const now = runtime.clock.now()
-    const name = `${remark.object.metadata.name}.${now.getTime().toString(16)}${(this.#serial++).toString(16)}`
+    const name = `${namePrefix ?? `${remark.object.metadata.name}.`}${now.getTime().toString(16)}${(this.#serial++).toString(16)}`
     const event = {
       metadata: { namespace: namespaceOf(remark.object), name },
       involvedObject: referenceTo(remark.object),

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@binnacle/core'
+import { type KubeObject, type Logger, messageOf } from '@binnacle/core'
 
 export interface EventOptions {
   /** Another object than that of the handler, or several. */
@@ -24,6 +24,8 @@ export interface Remark {
   readonly reason: string
   readonly message: string
   readonly action: string | undefined
+  /** How much it matters; undefined for what is always posted. */
+  readonly level: 'debug' | 'info' | 'warn' | 'error' | undefined
 }
 
 /** Kubernetes' limit for the message of an event. */
@@ -31,21 +33,35 @@ const LONGEST = 1024
 
 /** What handlers of one object hold: turns words into remarks. */
 export function recorderOf(object: KubeObject, remark: (remark: Remark) => void): EventRecorder {
-  const event: EventRecorder['event'] = (type, reason, message, options = {}) => {
-    const { about = object, related, action } = options
-    for (const each of Array.isArray(about) ? (about as readonly KubeObject[]) : [about as KubeObject]) {
-      remark({ object: each, related, type, reason, message: shortened(message), action })
+  const at =
+    (level: Remark['level']) =>
+    (type: string, reason: string, message: string, options: EventOptions = {}) => {
+      const { about = object, related, action } = options
+      for (const each of Array.isArray(about) ? (about as readonly KubeObject[]) : [about as KubeObject]) {
+        remark({ object: each, related, type, reason, message: shortened(message), action, level })
+      }
     }
-  }
   return {
-    event,
-    info: (reason, message, options) => event('Normal', reason, message, options),
-    warn: (reason, message, options) => event('Warning', reason, message, options),
+    event: at(undefined),
+    info: (reason, message, options) => at('info')('Normal', reason, message, options),
+    warn: (reason, message, options) => at('warn')('Warning', reason, message, options),
     exception: (error, { reason, message, ...options } = {}) => {
       const { name, message: said } = error instanceof Error ? error : new Error(String(error))
-      event('Warning', reason ?? name, message ?? said, options)
+      at('error')('Warning', reason ?? name, message ?? said, options)
     },
   }
+}
+
+/** A logger whose lines are also said about the object, as Kopf can do. */
+export function postingLogger(logger: Logger, object: KubeObject, remark: (remark: Remark) => void): Logger {
+  const at = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string | Error, fields?: object) => {
+    logger[level](message as string, fields)
+    const type = level === 'warn' || level === 'error' ? 'Warning' : 'Normal'
+    const said = shortened(messageOf(message))
+    remark({ object, related: undefined, type, reason: 'Logging', message: said, action: undefined, level })
+  }
+  const child = (fields: object) => postingLogger(logger.child(fields), object, remark)
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), child }
 }
 
 /** The beginning and the end say most. */

@@ -6,6 +6,7 @@ import {
   type KubeObject,
   type Logger,
   objectName,
+  type ResourceVersion,
   type Runtime,
 } from '@binnacle/core'
 import type { Handler } from '../declare/handler.ts'
@@ -25,6 +26,8 @@ export interface RunDeps {
   readonly defaultBackoff: Backoff
   readonly lifecycle: Lifecycle
   readonly observer: Observer
+  /** A handler has written its own object by itself, past the cycle. */
+  readonly wrote: (uid: string, version: ResourceVersion) => void
   readonly threads: Threads
   /** Aborted when the operator stops: no further handler begins. */
   readonly stopping: AbortSignal
@@ -73,9 +76,16 @@ export function attemptInfo(record: Progress, now: Date, signal: AbortSignal, id
 }
 
 /** A client that acts in the object's namespace, in the name of the operator, for as long as the attempt. */
-export function clientFor({ client, operatorName }: RunDeps, { metadata }: KubeObject, signal: AbortSignal): Client {
-  const { namespace } = metadata
-  return client.with({ fieldManager: operatorName, signal, ...(namespace !== undefined && { namespace }) })
+export function clientFor(
+  { client, operatorName, wrote }: RunDeps,
+  { metadata }: KubeObject,
+  signal: AbortSignal,
+): Client {
+  const { namespace, uid } = metadata
+  const onWrite = ({ metadata: written }: KubeObject) => {
+    if (written.uid === uid) wrote(uid, written.resourceVersion)
+  }
+  return client.with({ fieldManager: operatorName, signal, onWrite, ...(namespace !== undefined && { namespace }) })
 }
 
 function runOf(handler: Handler, { body, cause }: Occasion, record: Progress, at: Date): Run {

@@ -45,7 +45,7 @@ export class HandlerRetriesError extends PermanentError {
   override readonly name = 'HandlerRetriesError'
 }
 
-/** A startup or cleanup handler failed for good. */
+/** A startup, cleanup, login or probe handler failed for good. */
 export class ActivityError extends BinnacleError {
   override readonly name = 'ActivityError'
   readonly activity: Activity

@@ -23,7 +23,8 @@ export async function tellEvents(
   surroundingsOf: SurroundingsOf,
 ): Promise<ObjectChange> {
   const draft = patchDraft()
-  for (let event = events.shift(); event !== undefined; event = events.shift()) {
+  // What comes meanwhile waits for the next cycle: whoever answers events with writes must not keep this one for ever.
+  for (const event of events.splice(0)) {
     for (const handler of handlers) {
       if (deps.stopping.aborted) return draft.take()
       await tell(deps, handler, event, surroundingsOf(handler.scope), draft.patch)

@@ -1,5 +1,5 @@
 import type { Client } from '@binnacle/client'
-import { combineMergePatch, formatObjectName, type Json, objectName, type Runtime } from '@binnacle/core'
+import { combineMergePatch, formatObjectName, type Json, messageOf, objectName, type Runtime } from '@binnacle/core'
 import { digest } from '../cause/digest.ts'
 import { essenceOf } from '../cause/essence.ts'
 import type { DaemonHandler } from '../declare/daemon.ts'
@@ -8,7 +8,8 @@ import type { Scope } from '../declare/scope.ts'
 import type { TimerHandler } from '../declare/timer.ts'
 import type { ObjectMemory } from '../object-memory.ts'
 import type { ApplyDeps } from '../outcome/apply.ts'
-import { patchDraft } from '../outcome/patch.ts'
+import { runningEdit } from '../outcome/conditions.ts'
+import { type Edit, patchDraft } from '../outcome/patch.ts'
 import { resultPatch } from '../outcome/results.ts'
 import type { Attempts } from '../progress/progress.ts'
 import type { Observer, Run } from '../report/observer.ts'
@@ -20,7 +21,7 @@ import { backgroundContext } from './background-context.ts'
 import { deliver } from './deliver.ts'
 import type { News } from './news.ts'
 import type { StopControl } from './stop-control.ts'
-import { tell } from './tell.ts'
+import { nameOfCompanion, tell } from './tell.ts'
 
 export type SpawnHandler = DaemonHandler | TimerHandler
 
@@ -34,6 +35,8 @@ export interface AttemptDeps {
   readonly alarms: AlarmClock
   readonly surroundings: (memory: ObjectMemory, scope: Scope | undefined) => Surroundings
   readonly apply: (memory: ObjectMemory) => ApplyDeps
+  /** Where failures for good are shown in the status; undefined where the kind has no room for it. */
+  readonly condition: (memory: ObjectMemory) => string | undefined
   /** Aborted when even writes are given up. */
   readonly lastCall: AbortSignal
   readonly threads: Threads
@@ -67,6 +70,8 @@ export async function attempt(deps: AttemptDeps, companion: Companion, record: A
     running = Promise.resolve(called(deps, companion, record, draft.patch, signal))
     return running
   }
+  if (record.retries === 0)
+    await deliver(deps, companion, { merge: {}, edits: conditionOf(deps, companion, undefined) })
   control.calling = true
   const limits = { clock, random, defaultBackoff: deps.defaultBackoff, exit: control.force }
   const judged = await execute(handler, record, call, limits)
@@ -79,8 +84,27 @@ export async function attempt(deps: AttemptDeps, companion: Companion, record: A
   if (control.stage === 'abandoned') return attempted
   const delivered = resultPatch(result, handler.result)
   if (delivered) combineMergePatch(draft.patch, delivered)
-  await deliver(deps, companion, draft.take())
+  const { merge, edits } = draft.take()
+  await deliver(deps, companion, { merge, edits: [...edits, ...visibleTrace(deps, companion, attempted)] })
   return attempted
+}
+
+/** A failure for good is visible to whoever looks at the object: by an event always, by a condition where the schema has room for it. */
+function visibleTrace(deps: AttemptDeps, companion: Companion, attempted: Attempted): readonly Edit[] {
+  const { handler, memory, control } = companion
+  if (attempted.outcome !== 'permanent' || control.isStopped) return []
+  const failure = messageOf(attempted.error)
+  const { events } = deps.surroundings(memory, handler.scope)
+  events.warn('HandlerFailed', `${nameOfCompanion(companion)} failed for good: ${failure}`)
+  return conditionOf(deps, companion, failure)
+}
+
+/** That it has failed, or, without a failure, that it runs again where it is said to have failed. */
+function conditionOf(deps: AttemptDeps, { handler, memory }: Companion, failure: string | undefined): readonly Edit[] {
+  const type = deps.condition(memory)
+  if (type === undefined || memory.body.metadata.deletionTimestamp !== undefined) return []
+  const edit = runningEdit(type, memory.body, handler.id, failure, deps.runtime.clock.now())
+  return edit ? [edit] : []
 }
 
 /** What a cancelled function has made of it. */

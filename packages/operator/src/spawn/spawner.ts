@@ -142,6 +142,11 @@ export class Spawner {
     for (const run of this.#running.keys()) this.#stop(run, why)
   }
 
+  /** After `close`: those who should run start anew, when their objects are looked at. */
+  reopen(): void {
+    this.#open = true
+  }
+
   /** Resolves when nobody runs who is not given up. */
   async drain(): Promise<void> {
     const ends = [...this.#running].filter(([{ control }]) => control.stage !== 'abandoned').map(([, end]) => end)

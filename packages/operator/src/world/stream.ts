@@ -1,11 +1,11 @@
 import { SharedInformer } from '@binnacle/cache'
 import type { Client } from '@binnacle/client'
 import {
+  deepFreeze,
   type KubeObject,
   messageOf,
   type Runtime,
   type Supervisor,
-  seconds,
   TooManyRequestsError,
   UnauthorizedError,
 } from '@binnacle/core'
@@ -14,8 +14,10 @@ import type { Intake } from '../intake/intake.ts'
 import type { StreamHealth } from '../report/health.ts'
 import type { Settings } from '../settings.ts'
 import { IndexOnly } from './index-only.ts'
+import { type PauseSwitch, pausable } from './pausable.ts'
 import { mayBeHeld, type ServerFilter } from './push-down.ts'
 import { Reading, type ReadingScope } from './reading.ts'
+import { reflectorOptionsOf } from './reflector-options.ts'
 import { forbidden, refusalOf } from './refusal.ts'
 import { strayMarks } from './stray-marks.ts'
 
@@ -27,6 +29,9 @@ export interface StreamDeps {
   readonly intake: Intake
   /** The finalizer of the operator. */
   readonly finalizer: string
+  readonly pause: PauseSwitch
+  /** Freeze objects, so that whoever writes to one hears of it. */
+  readonly freeze: boolean
 }
 
 /** What is to be watched, and how. */
@@ -82,11 +87,10 @@ export class Stream {
       scope: (signal) => this.#scope(signal),
       onHeard: () => this.#granted(),
     })
-    const { inactivityTimeout } = deps.settings.watching
-    this.#informer = new SharedInformer<KubeObject>(this.#reading, {
+    this.#informer = new SharedInformer<KubeObject>(pausable(this.#reading, deps.pause), {
       ...deps.runtime,
       name: this.name,
-      reflector: { inactivityTimeout: seconds(inactivityTimeout) },
+      reflector: reflectorOptionsOf(deps.settings),
       onWatchError: (error) => this.#failed(error),
     })
     this.#subscription = this.#subscribe()
@@ -139,11 +143,15 @@ export class Stream {
   }
 
   #subscribe(): Disposable {
-    const { intake } = this.#deps
+    const { intake, freeze } = this.#deps
     const { kind } = this
-    if (isHandled(kind)) return this.#informer.subscribe((change) => intake.notice(kind, change))
+    const taken = freeze ? deepFreeze<KubeObject> : (body: KubeObject) => body
+    if (isHandled(kind)) {
+      this.#informer.setTransform(taken)
+      return this.#informer.subscribe((change) => intake.notice(kind, change))
+    }
     const indexed = new IndexOnly((body) => this.#informer.getStore().get(body))
-    this.#informer.setTransform(indexed.transform)
+    this.#informer.setTransform((body) => indexed.transform(taken(body)))
     return this.#informer.subscribe((change) => intake.notice(kind, indexed.whole(change)))
   }
 

@@ -137,3 +137,73 @@ describe('a permanent failure leaves a visible trace', () => {
     t.expect.called('make', 1, 'default/a')
   })
 })
+
+describe('a daemon or timer that fails for good', () => {
+  const Conditioned = resource({
+    group: 'kopf.dev',
+    version: 'v1',
+    kind: 'Conditioned',
+    schema: {
+      type: 'object',
+      properties: {
+        spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+        status: {
+          type: 'object',
+          properties: {
+            conditions: {
+              type: 'array',
+              items: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+            },
+          },
+        },
+      },
+    },
+  })
+
+  it('leaves an event, and a condition that turns when it runs again', async () => {
+    let broken = true
+    const op = operator('teller')
+    op.daemon(Conditioned, { id: 'watchdog' }, async ({ stopped }) => {
+      if (broken) throw new PermanentError('no bone')
+      await stopped.wait('1d')
+    })
+    op.timer(Conditioned, { id: 'ticker', interval: '10s' }, () => {})
+    await using t = await harness(op, { resources: [Conditioned] })
+    await t.cluster.create(Conditioned, sample)
+    await t.settled()
+    const { items } = await t.cluster.list('v1/events', { namespace: 'default' })
+    expect(said(items)).toEqual([['Warning', 'HandlerFailed', 'Daemon "watchdog" failed for good: no bone', 1]])
+    const conditions = async () => (await t.cluster.get(Conditioned, 'default/a')).status?.conditions
+    expect(await conditions()).toMatchObject([
+      { type: 'teller.binnacle.dev/Running', status: 'False', reason: 'HandlerFailed', message: 'watchdog: no bone' },
+    ])
+    await t.advance('1m')
+    expect(await conditions()).toMatchObject([{ status: 'False' }])
+    broken = false
+    await t.restart()
+    await t.settled()
+    await t.stop()
+    expect(await conditions()).toMatchObject([{ status: 'True', reason: 'Started', message: 'watchdog runs again.' }])
+  })
+})
+
+describe('what is posted', () => {
+  it('may be what handlers log, and not less than the level says', async () => {
+    const op = operator('teller', { settings: { posting: { loggers: true, level: 'warn', eventNamePrefix: 'mine-' } } })
+    op.on.create(Kex, { id: 'greet' }, ({ logger, events }) => {
+      logger.info('quiet')
+      logger.warn('loud')
+      events.info('Said', 'too quiet')
+      events.event('Normal', 'Plain', 'always')
+    })
+    await using t = await harness(op, { resources: [Kex] })
+    await t.cluster.create(Kex, sample)
+    await t.settled()
+    const { items } = await t.cluster.list('v1/events', { namespace: 'default' })
+    expect(said(items)).toEqual([
+      ['Warning', 'Logging', 'loud', 1],
+      ['Normal', 'Plain', 'always', 1],
+    ])
+    expect(items.every(({ metadata }) => metadata.name.startsWith('mine-'))).toBe(true)
+  })
+})

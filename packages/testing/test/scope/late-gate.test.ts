@@ -1,28 +1,10 @@
-import { apiError, type Client, index, operator, type Resource, resource } from 'binnacle'
+import { index, operator, resource } from 'binnacle'
 import { expect, it } from 'vitest'
 import { World } from '../../src/index.ts'
 import { Kex } from '../kex.ts'
+import { limitedClient } from '../limited-client.ts'
 
 const Peg = resource({ group: 'kopf.dev', version: 'v1', kind: 'Peg' })
-
-/** A client that may not list or watch pegs in these namespaces. */
-function limited(client: Client, closed: ReadonlySet<string>): Client {
-  const message = 'pegs.kopf.dev is forbidden: User "x" cannot list resource "pegs"'
-  const check = ({ plural }: Resource, { namespace }: { readonly namespace?: string }) => {
-    if (plural !== 'pegs' || !closed.has(namespace ?? '')) return
-    throw apiError({ code: 403, reason: 'Forbidden', message }, { request: { method: 'GET', path: '/' } })
-  }
-  return new Proxy(client, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target)
-      if (typeof member !== 'function') return member
-      return (...args: [Resource, object]) => {
-        if (name === 'list' || name === 'watch') check(...args)
-        return member.apply(target, args)
-      }
-    },
-  })
-}
 
 it('a namespace that appears later keeps back its own objects until its indices are filled, and takes nobody a place', async () => {
   await using world = await World.virtual({ resources: [Kex, Peg] })
@@ -35,7 +17,9 @@ it('a namespace that appears later keeps back its own objects until its indices 
     world.client.create(Kex, { metadata: { namespace, name }, spec: {} } as never)
   await namespace('x-a')
   await using running = await op.start({
-    client: limited(world.client, closed),
+    client: limitedClient(world.client, ({ resource: { plural }, namespace: its = '' }) =>
+      plural === 'pegs' && closed.has(its) ? 'forbidden' : undefined,
+    ),
     clock: world.clock,
     namespaces: 'x-*',
     logger: { write: (line) => lines.push(line) },

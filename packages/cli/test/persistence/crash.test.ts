@@ -1,21 +1,23 @@
 import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Cluster } from '@binnacle/cluster'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { Cluster } from '../../src/index.ts'
-import { Api, configMaps } from '../api.ts'
-import { Scratch } from './scratch.ts'
 import { stateAfter } from './steps.ts'
 
 /** In one file, so that a process starts in a moment. */
-const programs = new Scratch()
-const program = programs.file('writer.mjs')
+const directory = mkdtempSync(join(tmpdir(), 'crash-'))
+const program = join(directory, 'writer.mjs')
 beforeAll(async () => {
   const entry = fileURLToPath(new URL('writer.ts', import.meta.url))
   const banner = { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" }
-  await build({ entryPoints: [entry], outfile: program, bundle: true, platform: 'node', format: 'esm', banner })
+  const alias = { '@binnacle/cluster': fileURLToPath(new URL('../../../cluster/src/index.ts', import.meta.url)) }
+  await build({ entryPoints: [entry], outfile: program, bundle: true, platform: 'node', format: 'esm', banner, alias })
 })
-afterAll(() => programs[Symbol.dispose]())
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 /** Runs the writer until it has acknowledged so many steps, kills it there and then, and tells what it had acknowledged. */
 function killedAfter(acknowledgements: number, file: string, first: number, durability: string): Promise<number> {
@@ -40,7 +42,11 @@ function killedAfter(acknowledgements: number, file: string, first: number, dura
 
 async function present(file: string): Promise<Record<string, string>> {
   await using cluster = await Cluster.start({ listen: false, data: file })
-  const { body } = await new Api(cluster).get(configMaps)
+  const { body: bytes } = await cluster.transport().request({
+    ...{ method: 'GET', path: '/api/v1/namespaces/default/configmaps', headers: {} },
+    signal: new AbortController().signal,
+  })
+  const body = JSON.parse(Buffer.from(bytes).toString())
   return Object.fromEntries(
     body.items.map((item: { metadata: { name: string }; data: { n: string } }) => [item.metadata.name, item.data.n]),
   )
@@ -52,11 +58,11 @@ it.each([
 ])(
   'loses nothing that was acknowledged when it is killed at any moment, again and again (%s)',
   async (durability, kills) => {
-    using scratch = new Scratch()
+    const file = join(directory, durability)
     let done = 0
     for (const acknowledgements of kills) {
-      const acknowledged = await killedAfter(acknowledgements, scratch.file(), done, durability)
-      const state = await present(scratch.file())
+      const acknowledged = await killedAfter(acknowledgements, file, done, durability)
+      const state = await present(file)
       // One step may have been kept that nobody was told of any more; never two, and never one without those before it.
       const steps = [acknowledged, acknowledged + 1].find(
         (count) => JSON.stringify(stateAfter(count)) === JSON.stringify(sorted(state, count)),

@@ -3,7 +3,7 @@
  *   node writer.js FILE FIRST-STEP
  */
 import { writeSync } from 'node:fs'
-import { Cluster } from '../../src/index.ts'
+import { Cluster } from '@binnacle/cluster'
 import { stepOf } from './steps.ts'
 
 const [file = '', first = '0', durability = 'process'] = process.argv.slice(2)

@@ -1,0 +1,45 @@
+/** What daemons and timers are measured by, with their reaches. */
+import { fileURLToPath } from 'node:url'
+import { kopfPython } from '../data/kopf.mjs'
+import { figuresOf, judgeable, startApi } from '../data/processes.mjs'
+
+/** @typedef {import('../bench.mjs').Bench} Bench */
+
+export const names = ['life']
+
+const WIDGETS = 10_000
+/** Seconds of rest that are measured: two rounds of all timers. */
+const IDLE = 20
+
+/** @param {string} file */
+const path = (file) => fileURLToPath(new URL(file, import.meta.url))
+
+/** @returns {Promise<Bench>} */
+export async function open() {
+  const python = kopfPython()
+  const api = await startApi({ widgets: WIDGETS })
+  const fresh = async (/** @type {string} */ command, /** @type {readonly string[]} */ args) => {
+    await api.reset()
+    return figuresOf(command, args)
+  }
+  const given = JSON.stringify({ url: api.url, widgets: WIDGETS, idle: IDLE })
+  const ours = () => fresh(process.execPath, ['--expose-gc', path('binnacle.mjs'), given])
+  const kopf = () =>
+    fresh(/** @type {string} */ (python), [path('kopf_program.py'), api.url, String(WIDGETS), String(IDLE)])
+  return {
+    name: `a daemon and a timer of 10 s for each of ${WIDGETS} objects`,
+    contenders: { ours, ...(python && { kopf }) },
+    reaches: judgeable(
+      [
+        { figure: 'spawnMs', peer: 'kopf', atMost: 0.15 },
+        { figure: 'spawnCpuMs', peer: 'kopf', atMost: 0.15 },
+        { figure: 'kbPerObject', peer: 'kopf', atMost: 0.3 },
+        { figure: 'idleCpuPercent', peer: 'kopf', atMost: 0.15 },
+        { figure: 'stopMs', peer: 'kopf', atMost: 0.3 },
+      ],
+      python !== undefined,
+      'kopf',
+    ),
+    close: async () => api.stop(),
+  }
+}

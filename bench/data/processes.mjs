@@ -1,0 +1,29 @@
+/** Servers and contenders, each in a process of its own. */
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+/** @typedef {import('../bench.mjs').Figures} Figures */
+/** @typedef {import('../bench.mjs').Reach} Reach */
+
+/** @param {object} given @returns {Promise<{ readonly url: string, reset(): Promise<void>, stop(): void }>} */
+export async function startApi(given) {
+  const file = fileURLToPath(new URL('./api.mjs', import.meta.url))
+  const child = spawn(process.execPath, ['--max-old-space-size=4000', file, JSON.stringify(given)], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  const [line] = await once(child.stdout, 'data')
+  const url = `http://127.0.0.1:${Number(String(line))}`
+  return { url, reset: async () => void (await fetch(`${url}/reset`)).body?.cancel(), stop: () => child.kill() }
+}
+
+/** Runs a program whose last line is its figures as JSON. @param {string} command @param {readonly string[]} args @returns {Promise<Figures>} */
+export async function figuresOf(command, args) {
+  const { stdout } = await promisify(execFile)(command, args, { maxBuffer: 1 << 26 })
+  const line = stdout.split('\n').findLast((text) => text.startsWith('{')) ?? '{}'
+  return JSON.parse(line)
+}
+
+/** Without a peer, what is measured by it cannot be judged. @param {readonly Reach[]} reaches @param {boolean} there @param {string} peer */
+export const judgeable = (reaches, there, peer) => reaches.filter((reach) => there || reach.peer !== peer)
