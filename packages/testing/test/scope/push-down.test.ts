@@ -51,7 +51,7 @@ function declare(handlers: readonly Declared[]): Operator {
   })
   const op = operator('pushing', { indices: Object.fromEntries(indices) }) as unknown as Operator<AnyEnv>
   handlers.forEach(({ verb, colour: wanted }, i) => {
-    const options = { id: `${verb}${i}`, labels: { colour: CRITERIA[wanted] } }
+    const options = { id: `${verb}${i}`, labels: { colour: CRITERIA[wanted] } } as const
     if (verb === 'create') op.on.create(Kex, options, ({ spec }) => spec.n)
     if (verb === 'update') op.on.update(Kex, options, ({ diff }) => diff.length)
     if (verb === 'field') op.on.field(Kex, { ...options, field: 'spec.n' }, ({ current }) => current ?? null)
