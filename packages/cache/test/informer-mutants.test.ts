@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { brokenBy } from '../../../conformance/rule.ts'
 import type { Change, Subscriber } from '../src/index.ts'
+import { brokenBy } from './broken-by.ts'
 import type { Thing } from './fake-server.ts'
 import { type Informer, livesThroughAll, type MakeInformer, makeInformer } from './informer-history.ts'
 
