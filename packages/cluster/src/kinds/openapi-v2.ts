@@ -13,7 +13,8 @@ export function openApiV2(documents: Iterable<Document>, version: string): JsonO
     const { paths: found, components } = parseJson(textOf(document.bytes())) as JsonObject
     for (const [path, item] of Object.entries(isObject(found) ? found : {})) paths[path] = pathItem(item ?? null)
     const schemas = isObject(components) ? components.schemas : undefined
-    for (const [name, schema] of Object.entries(isObject(schemas) ? schemas : {})) definitions[name] = moved(schema ?? null)
+    for (const [name, schema] of Object.entries(isObject(schemas) ? schemas : {}))
+      definitions[name] = moved(schema ?? null)
   }
   const info = { title: 'Kubernetes', version: `v${version}.3` }
   return { swagger: '2.0', info, paths, definitions }
@@ -24,7 +25,10 @@ const methods = ['get', 'put', 'post', 'patch', 'delete', 'options', 'head']
 function pathItem(item: Json): Json {
   if (!isObject(item)) return {}
   return Object.fromEntries(
-    Object.entries(item).map(([key, value]) => [key, methods.includes(key) ? operation(value ?? null) : moved(value ?? null)]),
+    Object.entries(item).map(([key, value]) => [
+      key,
+      methods.includes(key) ? operation(value ?? null) : moved(value ?? null),
+    ]),
   ) as JsonObject
 }
 
@@ -32,9 +36,14 @@ function pathItem(item: Json): Json {
 function operation(value: Json): Json {
   if (!isObject(value)) return {}
   const { requestBody, responses, parameters, ...rest } = value
-  const body = isObject(requestBody) ? [{ in: 'body', name: 'body', required: true, schema: schemaIn(requestBody) }] : []
+  const body = isObject(requestBody)
+    ? [{ in: 'body', name: 'body', required: true, schema: schemaIn(requestBody) }]
+    : []
   const given = Array.isArray(parameters) ? (parameters as readonly Json[]).map(parameter) : []
-  const answers = Object.entries(isObject(responses) ? responses : {}).map(([code, answer]) => [code, response(answer ?? null)])
+  const answers = Object.entries(isObject(responses) ? responses : {}).map(([code, answer]) => [
+    code,
+    response(answer ?? null),
+  ])
   return { ...(moved(rest) as JsonObject), parameters: [...body, ...given], responses: Object.fromEntries(answers) }
 }
 
@@ -60,5 +69,7 @@ function moved(value: Json): Json {
   if (typeof value === 'string') return value.replace('#/components/schemas/', '#/definitions/')
   if (Array.isArray(value)) return value.map((item: Json) => moved(item))
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, item === undefined ? null : moved(item)])) as JsonObject
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, item === undefined ? null : moved(item)]),
+  ) as JsonObject
 }

@@ -46,7 +46,13 @@ describe('answers in protobuf', () => {
       },
     }
     expect(decodeProtobuf(encodeProtobuf(pod) as Uint8Array)).toEqual(pod)
-    const secret = { kind: 'Secret', apiVersion: 'v1', metadata: { name: 's' }, data: { k: 'aGVsbG8=' }, type: 'Opaque' }
+    const secret = {
+      kind: 'Secret',
+      apiVersion: 'v1',
+      metadata: { name: 's' },
+      data: { k: 'aGVsbG8=' },
+      type: 'Opaque',
+    }
     expect(decodeProtobuf(encodeProtobuf(secret) as Uint8Array)).toEqual(secret)
     const lease = {
       kind: 'Lease',
