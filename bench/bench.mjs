@@ -2,20 +2,23 @@
  * Measures us beside our peers: `npm run bench -- client`. Every figure comes from a process of its own; rounds alternate between the contenders, so that
  * a busy machine is unfair to all of them alike; shown are medians with their spread, and ratios of the same round.
  *
- *     npm run bench -- client                  all benches of the client
- *     npm run bench -- client list --rounds 7  those whose name begins so
- *     npm run bench -- client --record         adds a line to bench/history/client.ndjson
- *     npm run bench -- cache --rounds 5        the informer cache, beside client-node and client-go
+ *     npm run bench -- client                  the client, beside client-node and what Node alone can do
+ *     npm run bench -- cache                   the informer cache, beside these and client-go, for which it takes Go
  *     npm run bench -- indices                 indices, beside Kopf where there is a Python
  *     npm run bench -- daemons --rounds 1      daemons and timers, the same; a round takes two minutes
  *     npm run bench -- operator running        an operator end to end, beside Kopf, controller-runtime and kube-rs
+ *     npm run bench -- client list --rounds 7  those whose name begins so
+ *     npm run bench -- cache --quick           with a tenth of the objects, where there are many, and two rounds, for CI
+ *     npm run bench -- client --json           one line of JSON instead of tables
+ *     npm run bench -- client --record         adds a line to bench/history/client.ndjson
  *
- * Ends with code 1 if a figure misses its reach.
+ * A figure without a reach is shown for what it explains. Ends with code 1 if a figure misses its reach.
  */
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 
 /** @typedef {{ readonly [figure: string]: number }} Figures */
 /**
@@ -32,9 +35,9 @@ import { fileURLToPath } from 'node:url'
  * @property {readonly Reach[]} reaches
  * @property {() => Promise<void>} close
  */
-/** @typedef {(name: string) => Promise<Bench>} Open */
+/** @typedef {{ readonly names: readonly string[], readonly open: (name: string, options: { readonly quick: boolean }) => Promise<Bench> }} Suite */
 
-const SUITES = ['client', 'indices', 'daemons', 'operator']
+const SUITES = ['client', 'cache', 'indices', 'daemons', 'operator']
 
 /** @param {readonly number[]} numbers */
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN
@@ -67,17 +70,31 @@ function judge({ figure, peer, atLeast, atMost }, results) {
   const ours = of('ours')
   const theirs = peer === undefined ? undefined : of(peer)
   const judged = theirs ? ours.map((value, round) => value / (theirs[round] ?? Number.NaN)) : ours
-  const met = median(judged) >= (atLeast ?? -Infinity) && median(judged) <= (atMost ?? Infinity)
-  const reach = `${atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`}${theirs ? '×' : ''}`
+  const value = median(judged)
+  const verdict = verdictOf(value, atLeast, atMost)
   const row = [
     figure,
     spread(ours),
-    theirs ? `${peer} ${spread(theirs)}` : '–',
-    theirs ? `${spread(judged)}×` : '–',
-    reach,
-    met ? 'met' : 'MISSED',
+    theirs ? `${peer} ${theirs.length > 0 ? spread(theirs) : 'left out'}` : '–',
+    theirs?.length ? `${spread(judged)}×` : '–',
+    reachOf(atLeast, atMost, theirs ? '×' : ''),
+    verdict,
   ]
-  return { met, row, line: { figure, peer, ours: median(ours), theirs: theirs && median(theirs), judged, reach, met } }
+  const line = { figure, peer, ours: median(ours), theirs: theirs && median(theirs), judged, atLeast, atMost, verdict }
+  return { verdict, row, line }
+}
+
+/** A peer that could not be had leaves nothing to be judged. @param {number} value @param {number} [atLeast] @param {number} [atMost] */
+function verdictOf(value, atLeast, atMost) {
+  if ((atLeast === undefined && atMost === undefined) || Number.isNaN(value)) return ''
+  return value >= (atLeast ?? -Infinity) && value <= (atMost ?? Infinity) ? 'met' : 'MISSED'
+}
+
+/** @param {number | undefined} atLeast @param {number | undefined} atMost @param {string} unit */
+function reachOf(atLeast, atMost, unit) {
+  if (atLeast === undefined && atMost === undefined) return '–'
+  if (atLeast === atMost) return `${atMost}${unit}`
+  return atLeast === undefined ? `≤ ${atMost}${unit}` : `≥ ${atLeast}${unit}`
 }
 
 /** @param {readonly (readonly string[])[]} rows */
@@ -93,37 +110,52 @@ function table(rows) {
     .join('\n')
 }
 
+/** @param {Suite} suite @param {string} name @param {{ readonly quick: boolean, readonly rounds: number, readonly say: (text: string) => void }} options */
+async function run(suite, name, { quick, rounds, say }) {
+  const bench = await suite.open(name, { quick })
+  try {
+    const results = await measure(bench, rounds)
+    const judged = bench.reaches.map((reach) => judge(reach, results))
+    say(`\n${bench.name}, ${rounds} rounds: median (least–most)`)
+    say(table([['figure', 'ours', 'peer', 'ratio', 'reach', ''], ...judged.map(({ row }) => row)]))
+    return judged.map(({ line }) => ({ bench: bench.name, ...line }))
+  } finally {
+    await bench.close()
+  }
+}
+
 /** @param {readonly string[]} args */
 async function main(args) {
-  const rounds = args.includes('--rounds') ? Number(args[args.indexOf('--rounds') + 1]) : 5
-  const [suite = 'client', only = ''] = args.filter((arg, at) => !arg.startsWith('--') && args[at - 1] !== '--rounds')
-  if (suite === 'cache') return (await import('./cache/cache.mjs')).benchCache(args.slice(1))
-  if (!SUITES.includes(suite)) return refuse(suite)
-  const { names, open } = await import(`./${suite}/benches.mjs`)
-  let missed = 0
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      rounds: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      record: { type: 'boolean', default: false },
+    },
+  })
+  const [name = 'client', only = ''] = positionals
+  if (!SUITES.includes(name)) return refuse(name)
+  /** @type {Suite} */
+  const suite = await import(`./${name}/benches.mjs`)
+  const rounds = Number(values.rounds ?? (values.quick ? 2 : 5))
+  const say = values.json ? () => {} : console.log
   const lines = []
-  for (const name of names.filter((/** @type {string} */ each) => each.startsWith(only))) {
-    /** @type {Bench} */
-    const bench = await open(name)
-    try {
-      const results = await measure(bench, rounds)
-      const judged = bench.reaches.map((reach) => judge(reach, results))
-      console.log(`\n${bench.name}, ${rounds} rounds: median (least–most)`)
-      console.log(table([['figure', 'ours', 'peer', 'ratio', 'reach', ''], ...judged.map(({ row }) => row)]))
-      missed += judged.filter(({ met }) => !met).length
-      lines.push(...judged.map(({ line }) => ({ bench: bench.name, ...line })))
-    } finally {
-      await bench.close()
-    }
+  for (const each of suite.names.filter((bench) => bench.startsWith(only))) {
+    lines.push(...(await run(suite, each, { quick: values.quick, rounds, say })))
   }
-  if (args.includes('--record')) record(suite, lines)
-  console.log(`\n${lines.length - missed} met, ${missed} missed`)
+  if (values.record) record(name, lines)
+  if (values.json) console.log(JSON.stringify({ suite: name, node: process.version, rounds, lines }))
+  const missed = lines.filter(({ verdict }) => verdict === 'MISSED').length
+  say(`\n${lines.filter(({ verdict }) => verdict === 'met').length} met, ${missed} missed`)
   process.exitCode = missed === 0 ? 0 : 1
 }
 
 /** @param {string} suite */
 function refuse(suite) {
-  console.error(`There is no bench "${suite}"; there are: cache, ${SUITES.join(', ')}`)
+  console.error(`There is no bench "${suite}"; there are: ${SUITES.join(', ')}`)
   process.exitCode = 2
 }
 

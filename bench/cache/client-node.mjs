@@ -1,14 +1,14 @@
 /**
  * A peer: the informer of @kubernetes/client-node, with its typed list.
  *
- *     CLIENT_NODE_DIR=<where it is installed> node --expose-gc client-node.mjs <url> [events]
+ *     CLIENT_NODE=<the directory of the package> node --expose-gc client-node.mjs <url> [events]
  */
 import { pathToFileURL } from 'node:url'
-import { memory, peakRssMB, print, watchLoop } from './figures.mjs'
+import { memory, peakRssMB, print, watchLoop } from '../figures.mjs'
 
-const [url = 'http://127.0.0.1:18080', asked = '100000'] = process.argv.slice(2)
+const [url = '', asked = '100000'] = process.argv.slice(2)
 const events = Number(asked)
-const installed = `${process.env['CLIENT_NODE_DIR']}/node_modules/@kubernetes/client-node/dist/index.js`
+const installed = `${process.env['CLIENT_NODE']}/dist/index.js`
 const { CoreV1Api, KubeConfig, makeInformer } = await import(pathToFileURL(installed).href)
 const config = new KubeConfig()
 config.loadFromOptions({
@@ -38,7 +38,7 @@ const begun = performance.now()
 await informer.start()
 const syncMs = performance.now() - begun
 const cpuSyncMs = process.cpuUsage(cpu).user / 1000
-const loopBlockedMsInSync = loop.take()
+const { blocked: loopBlockedMsInSync } = loop.take()
 const peakSyncRssMB = peakRssMB()
 const synced = memory()
 const done = new Promise((resolve) => {
@@ -51,7 +51,6 @@ if (events > 0) {
 }
 const watchMs = performance.now() - first
 print({
-  contender: 'client-node',
   objects: adds,
   syncMs: Math.round(syncMs),
   cpuSyncMs: Math.round(cpuSyncMs),
@@ -60,7 +59,7 @@ print({
   heapKBperPod: Math.round(((synced.heapMB - base.heapMB) * 1024 * 100) / adds) / 100,
   peakSyncRssMB,
   eventsPerSec: events > 0 ? Math.round((events - 1) / (watchMs / 1000)) : 0,
-  loopBlockedMsInWatch: loop.take(),
+  loopBlockedMsInWatch: loop.take().blocked,
   peakRssMB: peakRssMB(),
 })
 process.exit(0)

@@ -2,7 +2,9 @@
  * An API server of pods and nothing else, in a process of its own: what it sends is made before anybody asks, so that only the
  * contender works.
  *
- *     node server.mjs <port> [pods] [events]
+ *     node server.mjs [pods] [events]
+ *
+ * Prints its port.
  *
  * GET /api/v1/pods                 the whole list, as from a watch cache; in pages if there is a limit and no version 0
  * GET /api/v1/pods?watch=true      after GET /go the events, as fast as they are read, then a bookmark, then silence
@@ -10,10 +12,11 @@
  * GET /go                          lets the events go
  * GET /relist                      one pod in a hundred changes, and every watch ends with 410
  */
+import { once } from 'node:events'
 import http from 'node:http'
 import { eventLine, listHead, makePod } from '../data/pods.mjs'
 
-const [port = '18080', pods = '50000', events = '100000'] = process.argv.slice(2)
+const [pods = '50000', events = '100000'] = process.argv.slice(2)
 const N = Number(pods)
 const E = Number(events)
 const FIRST = 9_000_000
@@ -63,12 +66,11 @@ const watches = new Set()
 
 /** @param {http.ServerResponse} response @param {readonly Buffer[]} chunks */
 async function pump(response, chunks) {
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
   for (const chunk of chunks) {
     if (response.destroyed) return
-    if (!response.write(chunk))
-      await new Promise((resolve) =>
-        response.once('drain', () => resolve(undefined)).once('close', () => resolve(undefined)),
-      )
+    if (!response.write(chunk)) await once(response, 'drain', { signal: gone.signal }).catch(() => {})
   }
 }
 
@@ -138,17 +140,20 @@ const fixed = {
 }
 const acts = { '/reset': reset, '/go': go, '/relist': relist }
 
-http
-  .createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://server')
-    const act = acts[/** @type {keyof typeof acts} */ (pathname)]
-    if (act) {
-      act()
-      return response.end('{}')
-    }
-    response.setHeader('content-type', 'application/json')
-    if (fixed[pathname]) return response.end(JSON.stringify(fixed[pathname]))
-    if (pathname !== '/api/v1/pods') return status(response, 404, 'NotFound')
-    return searchParams.get('watch') === 'true' ? watch(response, searchParams) : sendList(response, searchParams)
-  })
-  .listen(Number(port), '127.0.0.1', () => console.log('ready'))
+const server = http.createServer((request, response) => {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://server')
+  const act = acts[/** @type {keyof typeof acts} */ (pathname)]
+  if (act) {
+    act()
+    return response.end('{}')
+  }
+  response.setHeader('content-type', 'application/json')
+  if (fixed[pathname]) return response.end(JSON.stringify(fixed[pathname]))
+  if (pathname !== '/api/v1/pods') return status(response, 404, 'NotFound')
+  return searchParams.get('watch') === 'true' ? watch(response, searchParams) : sendList(response, searchParams)
+})
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address()
+  console.log(typeof address === 'object' && address ? address.port : '')
+})
+process.once('disconnect', () => process.exit())

@@ -2,12 +2,12 @@
  * A large list, kept in a Map: how long it takes, how long the event loop stands still meanwhile, and the most memory it takes.
  * The floor is what Node's own parts can do without any guarantee: find the items by counting braces, cut managedFields where they are first named, parse.
  */
-import { readFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { pathToFileURL } from 'node:url'
+import { peakRssMB, watchLoop } from '../figures.mjs'
 import { floorItems } from './floor.mjs'
 
-const { who, peer, url } = JSON.parse(process.argv[2] ?? '{}')
+const { who, pods, peer, url } = JSON.parse(process.argv[2] ?? '{}')
 /** @type {Map<string, unknown>} */
 const kept = new Map()
 /** @param {{ metadata: { namespace?: string, name?: string } }} pod */
@@ -46,21 +46,15 @@ async function floor() {
 }
 
 const read = await (who === 'ours' ? ours() : who === 'floor' ? floor() : clientNode())
-let loopBlockedMs = 0
-let last = performance.now()
-const timer = setInterval(() => {
-  const now = performance.now()
-  loopBlockedMs = Math.max(loopBlockedMs, now - last - 10)
-  last = now
-}, 10)
+const loop = watchLoop()
+loop.take()
 const cpu = process.cpuUsage()
 const began = performance.now()
 await read()
 const ms = performance.now() - began
 const { user, system } = process.cpuUsage(cpu)
 await new Promise((resolve) => setTimeout(resolve, 20))
-clearInterval(timer)
-if (kept.size !== 50_000) throw new Error(`${kept.size} pods instead of 50,000`)
-const peak = /VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
-console.log(JSON.stringify({ ms, cpuMs: (user + system) / 1000, loopBlockedMs, peakRssMB: Number(peak) / 1024 }))
+const { blocked: loopBlockedMs, gc: longestGcMs } = loop.take()
+if (kept.size !== pods) throw new Error(`${kept.size} pods instead of ${pods}`)
+console.log(JSON.stringify({ ms, cpuMs: (user + system) / 1000, loopBlockedMs, longestGcMs, peakRssMB: peakRssMB() }))
 process.exit()

@@ -4,8 +4,8 @@ import type { ProxyOptions } from './proxy.ts'
 import type { TlsOptions } from './tls.ts'
 
 /**
- * A pool of connections to one server, straight or by a proxy. What makes connections is loaded with the first of them: half of the time and memory of an import
- * is spared to whoever never makes one, such as a test on the embedded cluster.
+ * A pool of connections to one server, straight or by a proxy. What makes connections is loaded when somebody connects: half of the time and memory of an import
+ * is spared to whoever never does, such as a test on the embedded cluster.
  */
 export interface AgentOptions {
   readonly tls: TlsOptions
@@ -16,6 +16,11 @@ export interface AgentOptions {
 
 /** More than any server wants from one client; each watch holds one. */
 const CONNECTIONS = 256
+
+/** Loads it beforehand, since to load it with the first request would block the event loop of a program that is at work already. */
+export async function loadAgents(): Promise<void> {
+  await import('undici')
+}
 
 export async function agentOf({ tls, proxyUrl, connectTimeout }: AgentOptions): Promise<Dispatcher> {
   const { Agent } = await import('undici')

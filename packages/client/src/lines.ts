@@ -30,10 +30,9 @@ export class LineSplitter {
     const bytes = asBuffer(chunk)
     let from = 0
     for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED, from)) {
-      this.#hold(bytes.subarray(from, end))
+      const line = this.#joined(bytes.subarray(from, end))
       from = end + 1
-      if (this.#held === 0 && this.#empty === 'keep') yield Buffer.alloc(0)
-      yield* this.#take()
+      if (line.length > 0 || this.#empty === 'keep') yield line
     }
     // Copied: the piece may be a part of a buffer that its owner uses again.
     if (from < bytes.length) this.#hold(Buffer.from(bytes.subarray(from)))
@@ -41,20 +40,22 @@ export class LineSplitter {
 
   /** What came after the last line feed. */
   *end(): Generator<Uint8Array> {
-    yield* this.#take()
+    if (this.#held > 0) yield this.#joined(Buffer.alloc(0))
+  }
+
+  /** What is held, and its last piece. Most lines come in one. */
+  #joined(last: Uint8Array): Uint8Array {
+    this.#hold(last)
+    const line = this.#pieces.length <= 1 ? (this.#pieces[0] ?? last) : Buffer.concat(this.#pieces)
+    this.#pieces = []
+    this.#held = 0
+    return line
   }
 
   #hold(piece: Uint8Array): void {
     this.#held += piece.length
     if (this.#held > this.#longest) throw tooLong(this.#longest)
     if (piece.length > 0) this.#pieces.push(piece)
-  }
-
-  *#take(): Generator<Uint8Array> {
-    const [first, ...others] = this.#pieces
-    this.#pieces = []
-    this.#held = 0
-    if (first !== undefined) yield others.length === 0 ? first : Buffer.concat([first, ...others])
   }
 }
 

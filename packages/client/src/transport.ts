@@ -44,6 +44,9 @@ export type Compression = 'none' | 'gzip'
 /** An answer to one request, as opposed to a stream. Lists and watches are streams. */
 const LARGEST_ANSWER = 64 * 1024 * 1024
 
+/** So many bytes may wait to be read before the socket has to. Less would stop and start it at nearly every read. */
+const AHEAD = 256 * 1024
+
 /**
  * HTTP/1.1 by one pool of connections that are kept alive.
  * Guarantees: aborting a request frees its connection; leaving a stream closes it; after disposal no socket is left. When certificates
@@ -134,7 +137,7 @@ class HttpTransport implements Transport {
     const headers =
       this.#headers.length === 0 ? request.headers : [...this.#headers, ...Object.entries(request.headers).flat()]
     const path = `${this.#prefix}${request.path}`
-    const options = { origin: this.#origin, path, headers, signal, body: body ?? null }
+    const options = { origin: this.#origin, path, headers, signal, body: body ?? null, highWaterMark: AHEAD }
     return agent.request({ ...options, method: method as 'GET' })
   }
 

@@ -59,10 +59,10 @@ export class Population {
     )
   }
 
-  /** Only what another run has left: a name that is given twice in one start is a mistake, and refused. */
+  /** Only where another run may have left it: a name that is given twice to a new cluster is a mistake, and refused. */
   #exists({ kind }: Served, namespace: string, name: string): boolean {
     const record = tableOf(this.#backend, kind).get(keyOf(kind.namespaced ? namespace : '', name))
-    return record !== undefined && record.revision <= this.#backend.storage.restoredAt
+    return record !== undefined && this.#backend.storage.restoredAt > 0
   }
 
   async #send(manifest: object, path: string, { kind, version }: Served): Promise<void> {

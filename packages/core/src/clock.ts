@@ -33,13 +33,23 @@ function timer(milliseconds: number, signal: AbortSignal | undefined): Promise<v
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
     const abort = () => {
-      clearTimeout(handle)
+      cancel()
       reject(signal?.reason)
     }
-    const handle = setTimeout(() => {
+    const cancel = after(milliseconds, () => {
       signal?.removeEventListener('abort', abort)
       resolve()
-    }, milliseconds)
+    })
     signal?.addEventListener('abort', abort, { once: true })
   })
+}
+
+/** Gives a function that calls it off. A timer of no time would wait for a millisecond: who only lets others have their turn need not. */
+function after(milliseconds: number, call: () => void): () => void {
+  if (milliseconds <= 0) {
+    const turn = setImmediate(call)
+    return () => clearImmediate(turn)
+  }
+  const handle = setTimeout(call, milliseconds)
+  return () => clearTimeout(handle)
 }

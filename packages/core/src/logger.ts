@@ -1,6 +1,6 @@
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
-/** A small structured logger; pino, winston and the console satisfy it. Fields come after the message. */
+/** A small structured logger. Fields come after the message; `run` also takes a logger of pino, where they come before it. */
 export interface Logger {
   debug(message: string, fields?: object): void
   info(message: string, fields?: object): void

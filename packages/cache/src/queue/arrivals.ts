@@ -22,6 +22,15 @@ export class Arrivals<E> {
     return this.#items[this.#head + offset]
   }
 
+  /** The first item, as `take(1)` would give it, without a list around it. */
+  shift(): E | undefined {
+    if (this.#head === this.#items.length) return undefined
+    const item = this.#items[this.#head]
+    this.#items[this.#head++] = undefined
+    this.#cut()
+    return item
+  }
+
   /** The first `count` items, or as many as there are. */
   take(count: number): E[] {
     const end = Math.min(this.#head + count, this.#items.length)

@@ -30,8 +30,9 @@ export class CellsByName<T> {
 
   delete({ key }: Cell<T>): void {
     const parts = partsOf(key)
-    const names = parts && this.#namespaces.get(parts.namespace)
-    if (names?.delete(parts?.name ?? '') && names.size === 0) this.#namespaces.delete(parts?.namespace ?? '')
+    if (!parts) return
+    const names = this.#namespaces.get(parts.namespace)
+    if (names?.delete(parts.name) && names.size === 0) this.#namespaces.delete(parts.namespace)
   }
 
   /** What contradicts the guarantees, given all cells of the store. Property tests call it after every step. */

@@ -29,15 +29,19 @@ export interface WorkQueueOptions extends Surroundings {
   readonly name?: string
 }
 
+/** `again`: worked on, and added meanwhile. */
+type Place = 'waiting' | 'working' | 'again'
+
 /**
  * Guarantees: what was added is handed out at least once after that; never to two at a time; in the order in which it was added.
  * Assumes: whoever gets an item calls `done`.
  */
 export class LineOfWork<T> implements WorkQueue<T> {
-  /** To be handed out, or again after `done`. */
-  readonly #dirty = new Set<T>()
-  readonly #processing = new Set<T>()
-  /** Those of the dirty ones that nobody works on, in order. */
+  /** Every item that waits or is worked on. One map instead of client-go's two sets: each step looks an item up once. */
+  readonly #places = new Map<T, Place>()
+  /** How many are worked on. */
+  #working = 0
+  /** Those that wait, in order. */
   readonly #line = new Arrivals<T>()
   readonly #workers = new Workers<T>()
   protected readonly metrics: WorkMetrics<T>
@@ -57,12 +61,12 @@ export class LineOfWork<T> implements WorkQueue<T> {
   }
 
   add(item: T): void {
-    if (this.#shuttingDown || this.#dirty.has(item)) return
-    this.#dirty.add(item)
-    const free = !this.#processing.has(item)
-    if (free) this.#line.append(item)
+    const place = this.#places.get(item)
+    if (this.#shuttingDown || place === 'waiting' || place === 'again') return
+    this.#places.set(item, place === 'working' ? 'again' : 'waiting')
+    if (place === undefined) this.#line.append(item)
     this.metrics.added(item, this.length)
-    if (free) this.#serve()
+    if (place === undefined) this.#serve()
   }
 
   async get(signal?: AbortSignal): Promise<T | undefined> {
@@ -72,8 +76,13 @@ export class LineOfWork<T> implements WorkQueue<T> {
   }
 
   done(item: T): void {
-    if (!this.#processing.delete(item)) return
-    if (this.#dirty.has(item)) this.#line.append(item)
+    const place = this.#places.get(item)
+    if (place !== 'working' && place !== 'again') return
+    this.#working--
+    if (place === 'again') {
+      this.#places.set(item, 'waiting')
+      this.#line.append(item)
+    } else this.#places.delete(item)
     this.metrics.done(item, this.length)
     this.#serve()
     this.#lookDrained()
@@ -105,13 +114,17 @@ export class LineOfWork<T> implements WorkQueue<T> {
   /** What contradicts the guarantees, as sentences. Property tests call it after every step. */
   broken(): string[] {
     const line = [...this.#line]
+    const places = [...this.#places]
+    const working = places.filter(([, place]) => place !== 'waiting')
     return [
-      ...line.filter((item) => !this.#dirty.has(item)).map((item) => `${item} waits and is not dirty`),
-      ...line.filter((item) => this.#processing.has(item)).map((item) => `${item} waits while it is worked on`),
+      ...line
+        .filter((item) => this.#places.get(item) !== 'waiting')
+        .map((item) => `${item} is in the line and does not wait`),
       ...(new Set(line).size < line.length ? ['an item waits twice'] : []),
-      ...[...this.#dirty]
-        .filter((item) => !this.#processing.has(item) && !line.includes(item))
-        .map((item) => `${item} is dirty and nobody will get it`),
+      ...places
+        .filter(([item, place]) => place === 'waiting' && !line.includes(item))
+        .map(([item]) => `${item} waits and nobody will get it`),
+      ...(working.length === this.#working ? [] : [`${this.#working} are said to be worked on, not ${working.length}`]),
     ]
   }
 
@@ -121,21 +134,21 @@ export class LineOfWork<T> implements WorkQueue<T> {
   }
 
   #next(): T {
-    const [item] = this.#line.take(1) as [T]
-    this.#dirty.delete(item)
-    this.#processing.add(item)
+    const item = this.#line.shift() as T
+    this.#places.set(item, 'working')
+    this.#working++
     this.metrics.taken(item, this.length)
     if (this.#shuttingDown && this.#line.length === 0) this.#workers.dismiss()
     return item
   }
 
   #giveBack(item: T): void {
-    this.#dirty.add(item)
+    this.#places.set(item, 'again')
     this.done(item)
   }
 
   #lookDrained(): void {
-    if (this.#shuttingDown && this.#line.length === 0 && this.#processing.size === 0) this.#drained?.open()
+    if (this.#shuttingDown && this.#line.length === 0 && this.#working === 0) this.#drained?.open()
   }
 }
 

@@ -13,7 +13,7 @@ import {
   verify,
 } from 'node:crypto'
 import { isObject, type Json, type JsonObject, parseJson, printJson } from '../json.ts'
-import { field } from '../object.ts'
+import { field, type Metadata } from '../object.ts'
 import type { Storage } from '../storage/storage.ts'
 import { keyOf } from '../storage/table.ts'
 import { accountGroups, accountUserName, type User } from './user.ts'
@@ -101,7 +101,7 @@ export class TokenIssuer {
       throw new TokenRefused(`token audiences ${list(named)} is invalid for the target audiences ${list(audiences)}`)
     }
     const claims = payload['kubernetes.io']
-    return { user: this.#userOf(isObject(claims) ? claims : {}, String(payload.jti)), audiences: shared }
+    return { user: this.#userOf(isObject(claims) ? claims : {}, String(payload.jti), now), audiences: shared }
   }
 
   #payloadOf(token: string): JsonObject | undefined {
@@ -116,17 +116,17 @@ export class TokenIssuer {
     return isObject(payload) ? payload : undefined
   }
 
-  #userOf(claims: JsonObject, jti: string): User {
+  #userOf(claims: JsonObject, jti: string, now: Date): User {
     const namespace = String(claims.namespace ?? '')
     const account = referenceIn(claims.serviceaccount)
-    this.#checkAccount(namespace, account)
+    this.#checkAccount(namespace, account, now)
     const extra = new Map([['authentication.kubernetes.io/credential-id', [`JTI=${jti}`]]])
     const secret = claims.secret === undefined ? undefined : referenceIn(claims.secret)
     const pod = claims.pod === undefined ? undefined : referenceIn(claims.pod)
     const node = claims.node === undefined ? undefined : referenceIn(claims.node)
-    if (secret) this.#checkBound('secrets', namespace, secret)
-    if (pod) this.#checkBound('pods', namespace, pod)
-    if (node && !pod) this.#checkBound('nodes', '', node)
+    if (secret) this.#checkBound('secrets', namespace, secret, now)
+    if (pod) this.#checkBound('pods', namespace, pod, now)
+    if (node && !pod) this.#checkBound('nodes', '', node, now)
     for (const [word, reference] of [
       ['node', node],
       ['pod', pod],
@@ -139,19 +139,32 @@ export class TokenIssuer {
     return { name, uid: account.uid, groups: accountGroups(namespace), extra }
   }
 
-  #checkAccount(namespace: string, { name, uid }: ObjectReference): void {
+  #checkAccount(namespace: string, { name, uid }: ObjectReference, now: Date): void {
     const found = this.#storage.table('/serviceaccounts').get(keyOf(namespace, name))?.object.metadata
     if (!found) throw new TokenRefused(`serviceaccounts "${name}" not found`)
     if (found.uid !== uid) throw new TokenRefused(`service account UID (${found.uid}) does not match claim (${uid})`)
+    if (longDeleted(found, now)) throw new TokenRefused(`service account ${namespace}/${name} has been deleted`)
   }
 
-  #checkBound(plural: 'pods' | 'secrets' | 'nodes', namespace: string, { name, uid }: ObjectReference): void {
+  #checkBound(plural: BoundKind, namespace: string, { name, uid }: ObjectReference, now: Date): void {
     const found = this.#storage.table(`/${plural}`).get(keyOf(namespace, name))?.object.metadata
-    if (!found) throw new TokenRefused('service account token has been invalidated')
-    if (found.uid === uid) return
+    if (!found) throw new TokenRefused(invalidated)
+    if (found.uid === uid) {
+      if (longDeleted(found, now)) throw new TokenRefused(invalidated)
+      return
+    }
     const word = plural.slice(0, -1)
     throw new TokenRefused(`${word} UID (${found.uid}) does not match service account ${word} ref claim (${uid})`)
   }
+}
+
+type BoundKind = 'pods' | 'secrets' | 'nodes'
+
+const invalidated = 'service account token has been invalidated'
+
+/** What waits for its finalizers counts for a minute longer. */
+function longDeleted({ deletionTimestamp }: Metadata, now: Date): boolean {
+  return deletionTimestamp !== undefined && Date.parse(deletionTimestamp) / 1000 < now.getTime() / 1000 - leeway
 }
 
 function referenceIn(value: Json | undefined): ObjectReference {

@@ -90,7 +90,7 @@ describe('in process', () => {
     expect(await jane('/api/v1/nodes')).toBe(403)
   })
 
-  it('tokens of accounts end with their time, on the clock of the cluster', async () => {
+  it('tokens of accounts count as they were signed, and while their account lives', async () => {
     const clock = new VirtualClock()
     await using cluster = await Cluster.start({ listen: false, rbac: true, clock })
     const api = new Api(cluster)
@@ -115,6 +115,28 @@ describe('in process', () => {
     ]) {
       expect(await status(bad)).toBe(401)
     }
+    const account = '/api/v1/namespaces/default/serviceaccounts/bot'
+    await api.patch(account, { metadata: { finalizers: ['a.b/c'] } })
+    await api.delete(account)
+    expect(await status(token)).toBe(201)
+    await clock.advance(61)
+    expect(await status(token)).toBe(401)
+    await api.patch(account, { metadata: { finalizers: null } })
+    await api.post('/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'bot' } })
+    expect(await status(token)).toBe(401)
+  })
+
+  it('tokens of accounts end with their time, on the clock of the cluster', async () => {
+    const clock = new VirtualClock()
+    await using cluster = await Cluster.start({ listen: false, rbac: true, clock })
+    const api = new Api(cluster)
+    await api.post('/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'bot' } })
+    const asked = await api.post('/api/v1/namespaces/default/serviceaccounts/bot/token', {
+      spec: { expirationSeconds: 600 },
+    })
+    const { token } = asked.body.status
+    const status = async (bearer: string) =>
+      (await api.send('POST', whoami, {}, { authorization: `Bearer ${bearer}` })).status
     await clock.advance(599)
     expect(await status(token)).toBe(201)
     await clock.advance(120)

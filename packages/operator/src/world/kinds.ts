@@ -92,7 +92,7 @@ export class Kinds {
     signal: AbortSignal,
   ): Promise<Definition | undefined> {
     const names = [...handlers, ...events, ...background, ...indices].some(({ filters }) => filters.field !== undefined)
-    if (!isCustom(info) || (handlers.length === 0 && !names)) return undefined
+    if (!isCustom(info) || (handlers.length + background.length === 0 && !names)) return undefined
     const watched = definitions?.get(nameOfKind(info))
     if (watched) return watched
     try {

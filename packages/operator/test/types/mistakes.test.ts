@@ -129,6 +129,14 @@ const mistakes = {
     })
     // @ts-expect-error startup handlers have no object
     op.on.startup(({ spec }) => void spec)
+    // @ts-expect-error a login comes before the client
+    op.on.login(({ client }) => void client)
+    // @ts-expect-error a login gives a connection, or undefined
+    op.on.login(() => 'token')
+    // @ts-expect-error what a probe says is JSON
+    op.on.probe(() => new Map())
+    // @ts-expect-error no such lifecycle
+    void operator('x', { settings: { execution: { lifecycle: 'one-by-one' } } })
     op.on.cleanup(({ settings }) => {
       // @ts-expect-error settings are read-only after the startup
       settings.posting.enabled = false

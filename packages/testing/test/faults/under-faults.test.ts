@@ -52,7 +52,7 @@ const crashes = ['crash-after-write', 'lose-response']
 describe('an operator under faults', () => {
   it('survives if what it does may be done twice', async () => {
     const { runs, faults } = await underFaults(careful, life, { resources, only: crashes })
-    expect(runs).toBeGreaterThan(8)
+    expect(runs).toBeGreaterThan(5)
     expect(faults).toBe(runs)
   }, 60_000)
 

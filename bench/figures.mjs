@@ -1,5 +1,6 @@
 /** What every contender measures in the same way. */
 import { readFileSync } from 'node:fs'
+import { PerformanceObserver } from 'node:perf_hooks'
 
 const MB = 1024 * 1024
 /** @param {number} value */
@@ -18,10 +19,19 @@ export function peakRssMB() {
   return tenths(Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024)
 }
 
-/** Notes the longest time in which nothing else could run. */
+/**
+ * Notes the longest time in which nothing else could run: how much later than it should a timer of 5 ms was called. That includes pauses of the
+ * garbage collector, whoever caused them; the longest of these is noted beside it.
+ */
 export function watchLoop() {
   let last = performance.now()
   let longest = 0
+  let longestGc = 0
+  const note = (/** @type {readonly { duration: number }[]} */ pauses) => {
+    for (const { duration } of pauses) longestGc = Math.max(longestGc, duration)
+  }
+  const observer = new PerformanceObserver((list) => note(list.getEntries()))
+  observer.observe({ entryTypes: ['gc'] })
   const timer = setInterval(() => {
     const now = performance.now()
     longest = Math.max(longest, now - last - 5)
@@ -31,12 +41,17 @@ export function watchLoop() {
     /** Milliseconds since the last call. */
     take() {
       const now = performance.now()
-      const taken = Math.max(longest, now - last - 5)
+      note(observer.takeRecords())
+      const taken = { blocked: Math.round(Math.max(longest, now - last - 5)), gc: Math.round(longestGc) }
       longest = 0
+      longestGc = 0
       last = now
-      return Math.round(taken)
+      return taken
     },
-    stop: () => clearInterval(timer),
+    stop() {
+      clearInterval(timer)
+      observer.disconnect()
+    },
   }
 }
 
