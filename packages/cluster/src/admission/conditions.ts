@@ -1,7 +1,7 @@
 /** The conditions of webhooks (matchConditions): expressions over the request. */
 import { CompileError, EvaluationError } from '../cel/ast.ts'
 import { plain } from '../cel/binding.ts'
-import { Budget } from '../cel/evaluator.ts'
+import { Budget } from '../cel/budget.ts'
 import { standardLibrary } from '../cel/library.ts'
 import { Program } from '../cel/program.ts'
 import { dyn, printType, type Type } from '../cel/type.ts'

@@ -3,27 +3,11 @@
  * Guarantees: every issue is told with its place; what is dyn is left to run time.
  */
 
-import { pattern } from '../schema/pattern.ts'
 import { CompileError, type Issue, type MacroNode, type Node } from './ast.ts'
 import type { Overload } from './function.ts'
-import { parseDuration, parseTimestamp } from './library/time-text.ts'
 import type { Library } from './library.ts'
-import {
-  type Bindings,
-  bool,
-  bound,
-  dyn,
-  fits,
-  int,
-  listOf,
-  mapOf,
-  optionalOf,
-  printType,
-  type Scalar,
-  type Type,
-  text,
-} from './type.ts'
-import { Duration, Timestamp, Uint, type Value } from './value.ts'
+import { type Bindings, bool, bound, dyn, fits, listOf, mapOf, optionalOf, printType, type Type } from './type.ts'
+import { elementType, isGoodConstant, literalType, rangeOf, typeNamed, typeNames, typeOfTypes } from './type-rules.ts'
 
 export interface Checked {
   readonly type: Type
@@ -300,86 +284,4 @@ class Checker {
         return bool
     }
   }
-}
-
-/** The type that a chain of names spells: google.protobuf.Timestamp. */
-export function typeNamed(node: Node): string | undefined {
-  const name = spelled(node)
-  return name !== undefined && typeNames.has(name) ? name : undefined
-}
-
-function spelled(node: Node): string | undefined {
-  if (node.op === 'name') return node.name
-  if (node.op !== 'select' || node.optional) return undefined
-  const front = spelled(node.target)
-  return front === undefined ? undefined : `${front}.${node.field}`
-}
-
-const typeOfTypes: Type = { kind: 'type' }
-const typeNames = new Set(
-  [
-    'bool',
-    'bytes',
-    'double',
-    'duration',
-    'int',
-    'list',
-    'map',
-    'null_type',
-    'string',
-    'timestamp',
-    'type',
-    'uint',
-  ].concat(['optional_type', 'google.protobuf.Timestamp', 'google.protobuf.Duration']),
-)
-
-function literalType(value: Value): Type {
-  const kind = ((): Scalar => {
-    if (value === null) return 'null'
-    if (typeof value === 'bigint') return 'int'
-    if (typeof value === 'number') return 'double'
-    if (typeof value === 'boolean') return 'bool'
-    if (value instanceof Uint) return 'uint'
-    if (value instanceof Uint8Array) return 'bytes'
-    if (value instanceof Timestamp) return 'timestamp'
-    return value instanceof Duration ? 'duration' : 'string'
-  })()
-  return kind === 'string' && typeof value === 'string' ? text : { kind }
-}
-
-function isGoodConstant(name: string, value: Value): boolean {
-  switch (name) {
-    case 'matches':
-    case 'find':
-    case 'findAll':
-      return typeof value !== 'string' || isPattern(value)
-    case 'timestamp':
-      return typeof value !== 'string' || parseTimestamp(value) !== undefined
-    case 'duration':
-      return typeof value === 'string' && parseDuration(value) !== undefined
-    default:
-      return true
-  }
-}
-
-function isPattern(expression: string): boolean {
-  try {
-    pattern(expression)
-    return true
-  } catch {
-    return false
-  }
-}
-
-function elementType(target: Type, key: Type): Type | undefined {
-  if (target.kind === 'dyn') return dyn
-  if (target.kind === 'list') return fits(key, int, new Map()) ? target.item : undefined
-  if (target.kind === 'map') return fits(key, target.key, new Map()) ? target.value : undefined
-  return undefined
-}
-
-function rangeOf(type: Type): { readonly key: Type; readonly value: Type } | undefined {
-  if (type.kind === 'dyn') return { key: dyn, value: dyn }
-  if (type.kind === 'list') return { key: int, value: type.item }
-  return type.kind === 'map' ? { key: type.key, value: type.value } : undefined
 }

@@ -4,47 +4,12 @@
  * run; nothing of the input is changed; an error in one side of && and || does not count when the other side decides.
  */
 import { EvaluationError, type MacroNode, type Node } from './ast.ts'
-import { typeNamed } from './checker.ts'
+import { type Budget, BudgetError } from './budget.ts'
 import { accepts, noSuchOverload, type Overload } from './function.ts'
 import type { Library } from './library.ts'
-import {
-  compare,
-  isList,
-  isMap,
-  isNumber,
-  LiteralMap,
-  type MapValue,
-  Optional,
-  StructValue,
-  shown,
-  TypeValue,
-  Uint,
-  type Value,
-} from './value.ts'
-
-/** What a run may still cost. Shared by all runs that are judged together. */
-export class Budget {
-  #left: number
-
-  constructor(units: number) {
-    this.#left = units
-  }
-
-  get left(): number {
-    return this.#left
-  }
-
-  spend(units: number): void {
-    this.#left -= units
-    if (this.#left < 0) throw new BudgetError()
-  }
-}
-
-export class BudgetError extends EvaluationError {
-  constructor() {
-    super('operation cancelled: actual cost limit exceeded')
-  }
-}
+import { itemAt, longNames, type Step, stepsOf, weight, within } from './steps.ts'
+import { typeNamed } from './type-rules.ts'
+import { compare, isList, isMap, LiteralMap, Optional, StructValue, shown, TypeValue, type Value } from './value.ts'
 
 export type Scope = ReadonlyMap<string, Value>
 
@@ -297,48 +262,4 @@ export class Evaluator {
     }
     return node.name.startsWith('transformMap') ? LiteralMap.of(entries) : items
   }
-}
-
-interface Step {
-  readonly first: Value
-  readonly second: Value
-}
-
-/** With one variable: the items of a list, the keys of a map. With two: index and item, key and value. */
-function* stepsOf(target: Value, two: boolean): Iterable<Step> {
-  if (isList(target)) {
-    for (const [i, item] of target.entries())
-      yield two ? { first: BigInt(i), second: item } : { first: item, second: null }
-    return
-  }
-  if (!isMap(target)) throw noSuchOverload()
-  for (const key of target.keys()) yield { first: key, second: two ? ((target as MapValue).get(key) as Value) : null }
-}
-
-const longNames = new Map([
-  ['timestamp', 'google.protobuf.Timestamp'],
-  ['duration', 'google.protobuf.Duration'],
-])
-
-/** A field or an item behind a question mark: nothing, when any part of the way is absent. */
-function within(target: Value, key: Value): Optional {
-  const inner = target instanceof Optional ? target.value : target
-  if (inner === undefined) return new Optional(undefined)
-  if (isMap(inner)) return new Optional(inner.get(key))
-  if (isList(inner)) return new Optional(itemAt(inner, key))
-  throw noSuchOverload()
-}
-
-function itemAt(list: readonly Value[], key: Value): Value | undefined {
-  if (!isNumber(key)) throw noSuchOverload()
-  const index = key instanceof Uint ? key.value : key
-  if (typeof index === 'number' && !Number.isInteger(index))
-    throw new EvaluationError(`unsupported index value: ${index}`)
-  return index >= 0 && index < list.length ? list[Number(index)] : undefined
-}
-
-/** A tenth of a unit for each character or item, as the original counts. */
-function weight(value: Value): number {
-  if (typeof value === 'string' || isList(value) || value instanceof Uint8Array) return Math.ceil(value.length / 10)
-  return isMap(value) ? Math.ceil(value.size / 10) : 0
 }

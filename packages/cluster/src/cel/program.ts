@@ -1,7 +1,8 @@
 /** An expression, ready to run: parsed, checked, with its cost bounded. */
 import type { Node } from './ast.ts'
+import type { Budget } from './budget.ts'
 import { type Checked, check, type Variables } from './checker.ts'
-import { type Budget, Evaluator, type Scope } from './evaluator.ts'
+import { Evaluator, type Scope } from './evaluator.ts'
 import { type Library, standardLibrary } from './library.ts'
 import { parse } from './parser.ts'
 import type { Type } from './type.ts'

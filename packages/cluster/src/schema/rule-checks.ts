@@ -4,8 +4,8 @@
  */
 import { CompileError } from '../cel/ast.ts'
 import { typeOfSchema } from '../cel/binding.ts'
+import { Budget } from '../cel/budget.ts'
 import { maxCost } from '../cel/cost.ts'
-import { Budget } from '../cel/evaluator.ts'
 import { Program } from '../cel/program.ts'
 import { minSize, requestLimit } from '../cel/size.ts'
 import { forbiddenField, invalidValue, notSupported, required } from '../http/field-error.ts'

@@ -4,7 +4,7 @@
  */
 import { EvaluationError } from '../cel/ast.ts'
 import { bind, typeOfSchema } from '../cel/binding.ts'
-import { Budget, BudgetError } from '../cel/evaluator.ts'
+import { Budget, BudgetError } from '../cel/budget.ts'
 import { Program } from '../cel/program.ts'
 import { optionalOf, type Type } from '../cel/type.ts'
 import { Optional, type Value } from '../cel/value.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CompileError, EvaluationError } from '../../src/cel/ast.ts'
 import { plain } from '../../src/cel/binding.ts'
-import { Budget } from '../../src/cel/evaluator.ts'
+import { Budget } from '../../src/cel/budget.ts'
 import { Program } from '../../src/cel/program.ts'
 import { dyn } from '../../src/cel/type.ts'
 
