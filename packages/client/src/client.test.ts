@@ -191,12 +191,12 @@ describe('the verbs', () => {
 
   it('create of a subresource needs the name of its object: without one it would reach the collection', async () => {
     const { client, last } = await echo()
-    await client.create(Kex, { metadata: { name: 'a' } }, { subresource: 'token' })
+    await client.create(Kex, { metadata: { name: 'a' }, spec: {} }, { subresource: 'token' })
     expect(last()).toMatchObject({ method: 'POST', path: `${ROOT}/a/token?fieldManager=binnacle` })
     const sent = last()
-    await expect(client.create(Kex, { metadata: { generateName: 'a-' } }, { subresource: 'token' })).rejects.toThrow(
-      /without metadata.name/,
-    )
+    await expect(
+      client.create(Kex, { metadata: { generateName: 'a-' }, spec: {} }, { subresource: 'token' }),
+    ).rejects.toThrow(/without metadata.name/)
     expect(last()).toBe(sent)
   })
 })

@@ -1,26 +1,5 @@
 import type { Clock, Logger } from '@binnacle/core'
-
-/** A list that is not complete yet. */
-export interface AwaitedList {
-  readonly resource: string
-  /** Absent where the list is of the whole cluster. */
-  readonly namespace?: string
-  /** Objects that have come so far. */
-  readonly objects: number
-  /** Of so many, where the server says it. */
-  readonly of?: number
-}
-
-/** How far the gate is: for health, and for whoever wonders why no handler runs. */
-export interface GateProgress {
-  /** Everything that was there at the start is listed and indexed. */
-  readonly open: boolean
-  /** Lists of indexed kinds that are complete, of so many: one for each kind, or for each kind and namespace. */
-  readonly listed: number
-  readonly of: number
-  /** Those that are not, also of kinds and namespaces that appeared later. */
-  readonly awaited: readonly AwaitedList[]
-}
+import type { AwaitedList, GateProgress } from '../report/health.ts'
 
 /** One list and watch, as the gate knows it. */
 export interface GatedStream {
