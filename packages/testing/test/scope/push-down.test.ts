@@ -121,7 +121,7 @@ it('handlers are called, and indices filled, as if the server left nothing out',
     { numRuns: 50 },
   )
   expect(filters.size).toBeGreaterThan(3)
-}, 60_000)
+}, 120_000)
 
 describe('what the server leaves out', () => {
   const Picky = resource({
