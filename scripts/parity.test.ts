@@ -19,6 +19,7 @@ const FOLDERS: { readonly [letter: string]: string } = {
   R: 'packages/cache/src',
   L: 'packages/cli/src',
   X: 'examples',
+  W: 'conformance/workers',
 }
 const REFERENCE = /\b([A-Z]) `([^`]+)` "([^"]+)"/g
 const TITLE = /(?:it|describe)(?:\.each)?\(|\]\)?(?: as const\))?\(|^\s*\[?['"`]|^\s*test\(/

@@ -98,6 +98,8 @@ export interface StreamHealth {
   readonly objects: number
   /** Whether their bodies are kept, or only what indices hold of them: the case where nothing but indices reads the kind. */
   readonly cache: 'mirrored' | 'indexed only'
+  /** About how much of the heap the cache keeps for each of them, from a sample; without what indices hold. */
+  readonly bytesPerObject?: number
   readonly error?: string
 }
 

@@ -11,6 +11,7 @@ import {
 } from '@binnacle/core'
 import { isHandled, kindName, type ServedKind } from '../declare/served-kind.ts'
 import type { Intake } from '../intake/intake.ts'
+import { bytesPerObject } from '../report/footprint.ts'
 import type { StreamHealth } from '../report/health.ts'
 import type { Settings } from '../settings.ts'
 import { IndexOnly } from './index-only.ts'
@@ -115,6 +116,7 @@ export class Stream {
   get health(): StreamHealth {
     const { state, staleness, lastError } = this.#informer
     const { labels, fields } = this.#reading.scope ?? {}
+    const bytes = bytesPerObject(this.#informer.getStore().list())
     return {
       resource: this.name,
       ...(this.namespace !== '*' && { namespace: this.namespace }),
@@ -123,6 +125,7 @@ export class Stream {
       staleSeconds: staleness,
       objects: this.#informer.getStore().listKeys().length,
       cache: isHandled(this.kind) ? ('mirrored' as const) : ('indexed only' as const),
+      ...(bytes !== undefined && { bytesPerObject: bytes }),
       ...(lastError !== undefined && { error: messageOf(lastError) }),
     }
   }
