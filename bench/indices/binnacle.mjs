@@ -35,7 +35,6 @@ console.log(
     pods,
     indexedMs,
     heapKBPerObject: heap / pods / 1024,
-    shownKBPerObject: (stream?.bytesPerObject ?? 0) / 1024,
     lookupsPerSecond: lookups / seconds,
   }),
 )

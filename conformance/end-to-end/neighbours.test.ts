@@ -120,3 +120,27 @@ describe('two operators with different names on one kind', () => {
     expect(seen).toEqual(['one'])
   })
 })
+
+describe('one operator that runs twice in one process', () => {
+  it('in two namespaces has two lives that know nothing of each other', async () => {
+    await using north = await scene()
+    await using south = await scene()
+    const made: string[] = []
+    const op = operator('twin', { memo: () => ({ calls: 0 }) })
+    op.on.create(Widget, ({ memo, namespace, name }) => {
+      memo.calls++
+      made.push(`${namespace}/${name} ${memo.calls}`)
+    })
+    const one = await north.start(op)
+    const two = await south.start(op)
+    for (const s of [north, south]) await s.client.create(Widget, { metadata: { name: 'a' }, spec: {} })
+    await north.until(Widget, 'a', isHandledBy('twin'))
+    await south.until(Widget, 'a', isHandledBy('twin'))
+    expect(made.toSorted()).toEqual([`${north.namespace}/a 1`, `${south.namespace}/a 1`].sort())
+    await one.stop()
+    await south.client.create(Widget, { metadata: { name: 'b' }, spec: {} })
+    await south.until(Widget, 'b', isHandledBy('twin'))
+    expect(two.runs).toHaveLength(2)
+    expect(one.runs).toHaveLength(1)
+  })
+})

@@ -6,12 +6,14 @@ import { stage } from '../stage.ts'
 import { op } from './operator.ts'
 
 it('warms up before the first object, and cools down after the last', async () => {
-  await using t = await harness(op, { ...stage, resources: [KopfExample] })
+  await using t = await harness(op, { ...stage, resources: [KopfExample], health: 0 })
   const lines = () => t.logs.map(({ message }) => message)
   expect(lines()).toContain('Warm')
   await t.cluster.create(KopfExample, sample)
   await t.until(KopfExample, 'kopf-example-1', (found) => found?.status?.register?.questions === 2)
   await t.settled()
+  const answer = await fetch(`${t.operator.healthUrl}/healthz`)
+  expect(await answer.json()).toMatchObject({ live: true, probes: { questions: 2 } })
   await t.stop()
   expect(lines()).toContain('Cold after 2 questions; the pool is still open')
 })

@@ -31,6 +31,11 @@ op.on.create('kopfexamples.kopf.dev', function register({ name, shared }) {
   return { questions: shared.asked.length }
 })
 
+// Asked by whoever asks the health endpoint; one that throws makes the operator not live.
+op.on.probe(function questions({ shared }) {
+  return shared.asked.length
+})
+
 op.on.cleanup(function coolDown({ logger, shared }) {
   logger.info(`Cold after ${shared.asked.length} questions; the pool is ${shared.closed ? 'closed' : 'still open'}`)
 })

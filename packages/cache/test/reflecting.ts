@@ -20,7 +20,7 @@ export function reflecting<S extends ListerWatcher<Thing>>(server: S, options: R
   const end = async () => {
     stop.abort()
     await run
-    const { openWatches = 0 } = server as Partial<FakeServer>
+    const { openWatches = 0 } = server as unknown as Partial<FakeServer>
     expect([openWatches, surroundings.clock.sleeping]).toEqual([0, 0])
   }
   return { ...surroundings, server, store, reflector, errors, versions, stop, run, end }

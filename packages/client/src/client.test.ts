@@ -191,12 +191,12 @@ describe('the verbs', () => {
 
   it('create of a subresource needs the name of its object: without one it would reach the collection', async () => {
     const { client, last } = await echo()
-    await client.create(Kex, { metadata: { name: 'a' } }, { subresource: 'token' })
+    await client.create(Kex, { metadata: { name: 'a' }, spec: {} }, { subresource: 'token' })
     expect(last()).toMatchObject({ method: 'POST', path: `${ROOT}/a/token?fieldManager=binnacle` })
     const sent = last()
-    await expect(client.create(Kex, { metadata: { generateName: 'a-' } }, { subresource: 'token' })).rejects.toThrow(
-      /without metadata.name/,
-    )
+    await expect(
+      client.create(Kex, { metadata: { generateName: 'a-' }, spec: {} }, { subresource: 'token' }),
+    ).rejects.toThrow(/without metadata.name/)
     expect(last()).toBe(sent)
   })
 })
@@ -313,6 +313,23 @@ describe('a request', () => {
       { method: 'GET', path: '/b', status: 500, seconds: 0 },
       { method: 'GET', path: '/b', status: 500, seconds: 0 },
     ])
+  })
+})
+
+describe("a transport of one's own", () => {
+  it('acts as somebody else too, or says that it cannot; it never acts as itself instead', async () => {
+    const impersonate = { user: 'jane', groups: ['dev'], extra: { 'example.com/team': ['a'] } }
+    const { client, last } = await against(() => ({ body: stored('a') }), { impersonate })
+    await client.get(Kex, 'a')
+    expect(last().headers).toMatchObject({
+      'impersonate-user': 'jane',
+      'impersonate-group': 'dev',
+      'impersonate-extra-example.com%2fteam': 'a',
+    })
+    const several = { user: 'jane', groups: ['dev', 'ops'] }
+    await expect(against(() => ({ body: stored('a') }), { impersonate: several })).rejects.toThrow(
+      /cannot send impersonate-group more than once/,
+    )
   })
 })
 

@@ -10,7 +10,7 @@ import { Exchange } from './exchange.ts'
 import { ExecCredentials } from './exec-credentials.ts'
 import { runProgram } from './exec-plugin.ts'
 import { type ExecPolicy, permittedProgram } from './exec-policy.ts'
-import { impersonationHeaders } from './impersonation.ts'
+import { impersonating, impersonationHeaders } from './impersonation.ts'
 import { KubeConfig } from './kubeconfig.ts'
 import { type Login, LoginTransport } from './login.ts'
 import { tlsOf, tlsOptionsOf } from './tls.ts'
@@ -72,8 +72,10 @@ export async function connect(options: ConnectOptions = {}): Promise<Client> {
 }
 
 async function routeOf(options: ConnectOptions, surroundings: Surroundings): Promise<Route> {
-  const { transport, kubeconfig, login } = options
+  const { kubeconfig, impersonate, login } = options
   if (login) return loginRoute(login, options, surroundings)
+  const transport =
+    options.transport && (impersonate ? impersonating(options.transport, impersonate) : options.transport)
   if (transport && kubeconfig === undefined) return { transport, namespace: 'default', close: async () => {} }
   const config = await configOf(options)
   if (transport) return { transport, namespace: config.namespace, close: async () => {} }

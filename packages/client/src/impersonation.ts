@@ -1,5 +1,6 @@
 import { KubeConfigError } from '@binnacle/core'
 import type { Impersonation } from './connection.ts'
+import type { Transport, TransportRequest } from './transport.ts'
 
 /**
  * Who to act as → the headers that say so, as a flat list of names and values, since groups repeat their header. Pure.
@@ -15,6 +16,26 @@ export function impersonationHeaders({ user, uid, groups = [], extra = {} }: Imp
     for (const value of values) pairs.push([`Impersonate-Extra-${escapedKey(key)}`, value])
   }
   return pairs.flatMap(([name, value]) => [name, plain(name, value)])
+}
+
+/**
+ * A transport that somebody else made, acting as somebody else. Its headers have each name once: what would repeat one cannot be said by it, and is refused
+ * rather than left out, since whoever is not impersonated acts with all rights of their own.
+ */
+export function impersonating(transport: Transport, who: Impersonation): Transport {
+  const headers: Record<string, string> = {}
+  const flat = impersonationHeaders(who)
+  for (let i = 0; i < flat.length; i += 2) {
+    const name = String(flat[i]).toLowerCase()
+    if (Object.hasOwn(headers, name)) throw repeated(name)
+    headers[name] = String(flat[i + 1])
+  }
+  const dressed = (request: TransportRequest) => ({ ...request, headers: { ...request.headers, ...headers } })
+  return {
+    request: (request) => transport.request(dressed(request)),
+    stream: (request) => transport.stream(dressed(request)),
+    [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
+  }
 }
 
 /** What may stand in the name of a header stays; all else, and the percent sign itself, is escaped byte by byte. */
@@ -33,6 +54,13 @@ function plain(name: string, value: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   if (value === '' || /[\x00-\x1f\x7f]/.test(value)) throw unfit(name)
   return Buffer.from(value).toString('latin1')
+}
+
+function repeated(name: string): KubeConfigError {
+  return new KubeConfigError({
+    message: `A transport of one's own cannot send ${name} more than once`,
+    hint: 'Impersonate one group, and one value for each extra, or connect by HTTP.',
+  })
 }
 
 function nobody(): KubeConfigError {

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import type { Client, ConnectOptions } from '@binnacle/client'
+import type { Client } from '@binnacle/client'
 import type { Runtime } from '@binnacle/core'
 import type { Identity } from './declare/identity.ts'
 import type { Storages } from './progress/storages.ts'
@@ -29,11 +29,6 @@ export function storagesOf({ persistence }: Settings, { name, prefix }: Identity
     progress: progressStorage.bind?.(owner) ?? progressStorage,
     diffBase: diffbaseStorage.bind?.(owner) ?? diffbaseStorage,
   }
-}
-
-/** What the settings say to the client that an operator makes for itself. */
-export function connectOptionsOf({ networking, watching }: Settings): ConnectOptions {
-  return { ...networking, managedFields: watching.managedFields ? 'keep' : 'drop' }
 }
 
 /** The worker threads of a run; none is started before it is needed. */

@@ -1,4 +1,4 @@
-import { type Client, connect, type Ref } from '@binnacle/client'
+import type { Client, Ref } from '@binnacle/client'
 import {
   abortable,
   createMetrics,
@@ -21,9 +21,10 @@ import type { EventPoster } from './report/events.ts'
 import type { Health, ScopeHealth } from './report/health.ts'
 import { indexJudge } from './run/judge-index.ts'
 import { OperatorActivities } from './run-activities.ts'
+import { connectRun } from './run-connect.ts'
 import { cycleDepsOf } from './run-deps.ts'
 import { runLogger } from './run-logger.ts'
-import { connectOptionsOf, posterOf, threadsOf } from './run-makings.ts'
+import { posterOf, threadsOf } from './run-makings.ts'
 import type { RunOptions } from './run-options.ts'
 import type { OperatorParts, RunningOperator } from './run-parts.ts'
 import { RunSignals } from './run-signals.ts'
@@ -143,7 +144,9 @@ class OperatorRun implements RunningOperator {
   async start(): Promise<void> {
     const signal = this.#signals.stopping
     if (this.#options.health !== undefined) await this.#health.serve(this.#options.health, () => this.#settings)
-    this.#client = this.#options.client ?? (await this.#connect())
+    this.#client =
+      this.#options.client ??
+      (await connectRun(this.#options, () => this.#settings, this.#runtime, this.#activities, this.#supervisor))
     this.#shared = await this.#parts.makeShared({ signal, logger: this.#runtime.logger })
     await this.#startup(signal)
     this.#health.probe(this.#activities.probes(this.#settings, this.#signals.exit))
@@ -210,7 +213,9 @@ class OperatorRun implements RunningOperator {
     this.#pause.pause()
     this.#spawner?.close('operator-pausing')
     const { stopping } = this.#signals
-    await Promise.all([this.#intake?.pause(stopping), abortable(Promise.resolve(this.#spawner?.drain()), stopping)])
+    const stopped = abortable(Promise.resolve(this.#spawner?.drain()), stopping)
+    // A stop has the last word: whoever waits for the pause need not hear of it.
+    await Promise.all([this.#intake?.pause(stopping), stopped.catch(() => {})])
     this.#runtime.logger.info(`Operator "${this.#identity.name}" is paused.`)
   }
 
@@ -259,18 +264,6 @@ class OperatorRun implements RunningOperator {
     if (!this.#options.client) await this.#client?.[Symbol.asyncDispose]()
     await this.#health[Symbol.asyncDispose]()
     this.#end()
-  }
-
-  /** Credentials that nobody can get end the run, however long it has been going on. */
-  #connect(): Promise<Client> {
-    let fail: (error: unknown) => void = () => {}
-    const failed = new Promise<never>((_, reject) => {
-      fail = reject
-    })
-    failed.catch(() => {})
-    const login = this.#activities.login(() => this.#settings, fail)
-    if (login) void this.#supervisor.start('login', (until) => abortable(failed, until))
-    return connect({ ...this.#options, ...connectOptionsOf(this.#settings), ...this.#runtime, ...(login && { login }) })
   }
 
   async #startup(signal: AbortSignal): Promise<void> {

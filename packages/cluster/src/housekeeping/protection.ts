@@ -31,20 +31,23 @@ export class Protection {
     const finalizer = finalizers.get(table.id)
     const { deletionTimestamp, finalizers: present = [] } = record.object.metadata
     if (type === 'DELETED' || deletionTimestamp === undefined || finalizer === undefined) return
-    if (present.includes(finalizer)) this.#work.add(`protection ${table.id} ${record.key}`, () => this.#release(table, record.key))
+    if (present.includes(finalizer))
+      this.#work.add(`protection ${table.id} ${record.key}`, () => this.#release(table, record.key))
   }
 
   #visitClaims(namespace: string): void {
     const table = this.#backend.storage.table(claims)
     if (table.size === 0) return
-    for (const { key } of table.list(namespace)) this.#work.add(`protection ${claims} ${key}`, () => this.#release(table, key))
+    for (const { key } of table.list(namespace))
+      this.#work.add(`protection ${claims} ${key}`, () => this.#release(table, key))
   }
 
   #release(table: Table, key: string): void {
     const record = table.get(key)
     const finalizer = finalizers.get(table.id) ?? ''
     const { deletionTimestamp, finalizers: present = [] } = record?.object.metadata ?? {}
-    if (!record || deletionTimestamp === undefined || !present.includes(finalizer) || this.#isUsed(table, record)) return
+    if (!record || deletionTimestamp === undefined || !present.includes(finalizer) || this.#isUsed(table, record))
+      return
     const left = present.filter((name) => name !== finalizer)
     if (left.length === 0) return void this.#backend.storage.remove(table, key)
     const metadata = { ...withoutKey(record.object.metadata, 'finalizers'), finalizers: left }
@@ -53,7 +56,10 @@ export class Protection {
 
   #isUsed(table: Table, { object, namespace, name }: StoredRecord): boolean {
     if (table.id !== claims) return field(object.status, 'phase') === 'Bound'
-    return this.#backend.storage.table('/pods').list(namespace).some((pod) => mounts(pod.object, name))
+    return this.#backend.storage
+      .table('/pods')
+      .list(namespace)
+      .some((pod) => mounts(pod.object, name))
   }
 }
 

@@ -1,8 +1,10 @@
 /** The paths that are not objects: version, health, discovery, OpenAPI. */
 
+import { createHash } from 'node:crypto'
 import { bytesOf, type JsonObject, printJson } from '../json.ts'
 import { discoveryRoot, groupDocument, resourceList } from '../kinds/discovery.ts'
-import { definitionName, documents, index, schemaIn } from '../kinds/openapi.ts'
+import { type Document, definitionName, documents, index, schemaIn } from '../kinds/openapi.ts'
+import { openApiV2 } from '../kinds/openapi-v2.ts'
 import type { Backend } from '../request/backend.ts'
 import { type Answer, bytesAnswer, type Call, jsonAnswer, textAnswer } from './message.ts'
 import { negotiate } from './negotiate.ts'
@@ -63,6 +65,7 @@ function special(backend: Backend, call: Call, path: string): Answer {
     case 'readyz':
       return health(root, second, call.query)
     case 'openapi':
+      if (second === 'v2') return openApiTwo(backend, call)
       if (second === 'v3') return openApi(backend, call, path.split('/').slice(3).join('/'))
       throw new PageNotFound()
     default:
@@ -79,6 +82,7 @@ function rootPaths(backend: Backend): string[] {
     ...groups.map((name) => `/apis/${name}`),
     '/healthz',
     '/livez',
+    '/openapi/v2',
     '/openapi/v3',
     '/readyz',
     '/version',
@@ -112,11 +116,26 @@ function health(root: string, check: string | undefined, query: URLSearchParams)
   return textAnswer(200, `${lines.join('\n')}\n${root} check passed\n`)
 }
 
-function openApi(backend: Backend, call: Call, path: string): Answer {
+function documentsOf(backend: Backend): ReadonlyMap<string, Document> {
   const definitions = backend.storage.table('apiextensions.k8s.io/customresourcedefinitions')
-  const found = documents(backend.kinds, (kind, version) =>
+  return documents(backend.kinds, (kind, version) =>
     kind.builtIn ? undefined : schemaIn(definitions.get(definitionName(kind))?.object, version),
   )
+}
+
+/** In JSON only. */
+function openApiTwo(backend: Backend, call: Call): Answer {
+  const accept = call.headers.get('accept') ?? ''
+  if (accept !== '' && !/json|\*\/\*/.test(accept)) {
+    return { status: 406, headers: new Map([['cache-control', 'no-cache, private']]), body: new Uint8Array() }
+  }
+  const bytes = bytesOf(printJson(openApiV2(documentsOf(backend).values(), backend.version)))
+  const etag = `"${createHash('sha512').update(bytes).digest('hex').toUpperCase()}"`
+  return bytesAnswer(200, 'application/json', bytes, { etag, vary: 'Accept-Encoding, Accept' })
+}
+
+function openApi(backend: Backend, call: Call, path: string): Answer {
+  const found = documentsOf(backend)
   if (path === '') return bytesAnswer(200, 'text/plain; charset=utf-8', bytesOf(printJson(index(found))))
   const document = found.get(path)
   if (!document)

@@ -97,7 +97,8 @@ function writeField(writer: Writer, field: Field, value: Json): void {
       writer.bytes(field.number, entry.done())
     }
   } else if (field.list) {
-    for (const item of Array.isArray(value) ? (value as readonly Json[]) : []) writeValue(writer, field, item, field.number)
+    for (const item of Array.isArray(value) ? (value as readonly Json[]) : [])
+      writeValue(writer, field, item, field.number)
   } else writeValue(writer, field, value, field.number)
 }
 
@@ -145,7 +146,9 @@ function special(type: string, value: Json): Uint8Array {
     case 'R':
       return writer.bytes(1, bytesOf(printJson(value))).done()
     case 'B':
-      return isObject(value) ? writer.varint(1, 1n).bytes(2, schemaOf(value)).done() : writer.varint(1, value ? 1n : 0n).done()
+      return isObject(value)
+        ? writer.varint(1, 1n).bytes(2, schemaOf(value)).done()
+        : writer.varint(1, value ? 1n : 0n).done()
     default:
       return several(type, value)
   }

@@ -9,8 +9,8 @@ import type { KubeObject } from '../object.ts'
 import { checkSchema } from '../schema/check.ts'
 import { parseSchema } from '../schema/structural.ts'
 import { byPreference } from './discovery-order.ts'
-import { selectableCauses } from './selectable-checks.ts'
 import type { Kind, KindVersion, PrinterColumn, SelectableField, Subresource, Verb } from './kind.ts'
+import { selectableCauses } from './selectable-checks.ts'
 
 const customVerbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
 const subVerbs: readonly Verb[] = ['get', 'patch', 'update']

@@ -55,7 +55,11 @@ describe('mutating webhooks', () => {
     expect(create.object.metadata.managedFields[0].manager).toBe('me')
     expect(update).toMatchObject({ operation: 'UPDATE', object: { data: { k: 'w' } }, oldObject: { data: { k: 'v' } } })
     expect(remove).toMatchObject({ operation: 'DELETE', object: null, oldObject: { data: { k: 'w' } } })
-    expect(remove.options).toEqual({ kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', propagationPolicy: 'Foreground' })
+    expect(remove.options).toEqual({
+      kind: 'DeleteOptions',
+      apiVersion: 'meta.k8s.io/v1',
+      propagationPolicy: 'Foreground',
+    })
   })
 
   it('see a later change when they ask for it, and a custom object is read anew', async () => {
@@ -96,7 +100,10 @@ describe('validating webhooks', () => {
     await using hook = await Hook.start()
     await using cluster = await Cluster.start({ listen: false })
     const api = new Api(cluster)
-    hook.behaviours.set('/no', () => ({ allowed: false, status: { code: 418, message: 'no teapots', reason: 'Because' } }))
+    hook.behaviours.set('/no', () => ({
+      allowed: false,
+      status: { code: 418, message: 'no teapots', reason: 'Because' },
+    }))
     await configure(api, 'validating', 'a', [webhook(hook, '/no')])
     const refused = await api.post(configMaps, map('x'))
     expect(refused.status).toBe(418)
@@ -135,7 +142,9 @@ describe('validating webhooks', () => {
     const rules = [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }]
     const objectSelector = { matchLabels: { ask: 'yes' } }
     const matchConditions = [{ name: 'named', expression: "object.metadata.name.startsWith('x')" }]
-    const made = await configure(api, 'validating', 'a', [webhook(hook, '/v', { rules, objectSelector, matchConditions })])
+    const made = await configure(api, 'validating', 'a', [
+      webhook(hook, '/v', { rules, objectSelector, matchConditions }),
+    ])
     expect(made.status).toBe(201)
     await api.post(configMaps, map('x1', { ask: 'yes' }))
     await api.post(configMaps, map('x2', { ask: 'no' }))
@@ -226,17 +235,30 @@ describe('conversion webhooks', () => {
     const api = new Api(cluster)
     const second = widgets.replace('/v1/', '/v2/')
     const watch = await api.watch(`${second}?watch=true`)
-    await api.post(widgets, { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'a' }, spec: { color: 'red' } })
+    await api.post(widgets, {
+      apiVersion: 'example.com/v1',
+      kind: 'Widget',
+      metadata: { name: 'a' },
+      spec: { color: 'red' },
+    })
     expect((await api.get(`${second}/a`)).body).toMatchObject({ apiVersion: 'example.com/v2', spec: { shade: 'red' } })
     const patched = await api.patch(`${second}/a`, { spec: { shade: 'blue' } })
     expect(patched.body.spec).toEqual({ shade: 'blue' })
-    expect((await api.get(`${widgets}/a`)).body).toMatchObject({ apiVersion: 'example.com/v1', spec: { color: 'blue' } })
+    expect((await api.get(`${widgets}/a`)).body).toMatchObject({
+      apiVersion: 'example.com/v1',
+      spec: { color: 'blue' },
+    })
     expect((await api.get(second)).body.items.map((item: Any) => item.spec)).toEqual([{ shade: 'blue' }])
     await settled()
     expect(watch.events.map((event) => event.object.spec)).toEqual([{ shade: 'red' }, { shade: 'blue' }])
     watch.abort()
     hook.behaviours.set('/c', () => ({ result: { status: 'Failed', message: 'not today' } }))
-    const failed = await api.post(second, { apiVersion: 'example.com/v2', kind: 'Widget', metadata: { name: 'b' }, spec: {} })
+    const failed = await api.post(second, {
+      apiVersion: 'example.com/v2',
+      kind: 'Widget',
+      metadata: { name: 'b' },
+      spec: {},
+    })
     expect(failed.status).toBe(500)
     expect(failed.body.message).toBe('conversion webhook for example.com/v2, Kind=Widget failed: not today')
   })

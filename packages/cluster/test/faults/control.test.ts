@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Cluster } from '../../src/index.ts'
-import { configMaps } from '../api.ts'
+import { type Any, configMaps } from '../api.ts'
 
 async function asked(url: string, method = 'GET', body?: unknown, headers: Record<string, string> = {}) {
   const answer = await fetch(url, {
@@ -8,7 +8,7 @@ async function asked(url: string, method = 'GET', body?: unknown, headers: Recor
     headers: { 'content-type': 'application/json', ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  return { status: answer.status, body: await answer.json() }
+  return { status: answer.status, body: (await answer.json()) as Any }
 }
 
 it('lays, shows and lifts faults by requests, for programs of any language', async () => {

@@ -96,7 +96,7 @@ describe('over HTTP', () => {
     const as = (accept: string) => fetch(`${cluster.url}${configMaps}/y`, { headers: { accept } })
     expect((await as('application/xml')).status).toBe(406)
     expect((await as('application/vnd.kubernetes.protobuf, application/json')).headers.get('content-type')).toBe(
-      'application/json',
+      'application/vnd.kubernetes.protobuf',
     )
     expect(parse(await (await as('application/yaml')).text())).toMatchObject({ data: { a: 'b' } })
   })

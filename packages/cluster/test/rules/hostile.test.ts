@@ -8,9 +8,55 @@ import { dyn } from '../../src/cel/type.ts'
 
 const words = [
   ...['self', 'oldSelf', 'x', '__proto__', 'constructor', 'true', 'null', 'in', 'has', 'size', 'matches', 'map', 'all'],
-  ...['(', ')', '[', ']', '{', '}', '.', '.?', '[?', ',', ':', '?', '+', '-', '*', '/', '%', '!', '&&', '||', '==', '<'],
-  ...['1', '-9223372036854775808', '1u', '2.5', '"a"', "b'\\xff'", "'(a+)+$'", '9e999', '\\', '"""', '\n', '`a-b`', '😀'],
-  ...['.exists(x, ', '.filter(x, ', '.map(x, ', 'lists.range(9999)', ".split('')", '.format([1])', 'duration(', 'optional.of('],
+  ...[
+    '(',
+    ')',
+    '[',
+    ']',
+    '{',
+    '}',
+    '.',
+    '.?',
+    '[?',
+    ',',
+    ':',
+    '?',
+    '+',
+    '-',
+    '*',
+    '/',
+    '%',
+    '!',
+    '&&',
+    '||',
+    '==',
+    '<',
+  ],
+  ...[
+    '1',
+    '-9223372036854775808',
+    '1u',
+    '2.5',
+    '"a"',
+    "b'\\xff'",
+    "'(a+)+$'",
+    '9e999',
+    '\\',
+    '"""',
+    '\n',
+    '`a-b`',
+    '😀',
+  ],
+  ...[
+    '.exists(x, ',
+    '.filter(x, ',
+    '.map(x, ',
+    'lists.range(9999)',
+    ".split('')",
+    '.format([1])',
+    'duration(',
+    'optional.of(',
+  ],
 ]
 
 /** Compiles and runs; whatever else than the two errors it throws is a crash. */
@@ -34,12 +80,17 @@ describe('an expression, however hostile', () => {
       }),
       { numRuns: 700 },
     )
-    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (source) => void tried(source)), { numRuns: 400 })
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (source) => void tried(source)),
+      { numRuns: 400 },
+    )
   })
 
   it('ends when its budget is spent, however deep its loops nest', () => {
-    const loop = "lists.range(1000).all(a, lists.range(1000).all(b, lists.range(1000).all(c, a + b + c >= 0)))"
-    expect(() => Program.compile(loop, new Map()).run(new Map(), new Budget(1_000_000))).toThrow('actual cost limit exceeded')
+    const loop = 'lists.range(1000).all(a, lists.range(1000).all(b, lists.range(1000).all(c, a + b + c >= 0)))'
+    expect(() => Program.compile(loop, new Map()).run(new Map(), new Budget(1_000_000))).toThrow(
+      'actual cost limit exceeded',
+    )
   })
 
   it('is refused when it nests without end, or is longer than any rule', () => {

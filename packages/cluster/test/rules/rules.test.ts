@@ -13,12 +13,25 @@ describe('rules of a definition', () => {
   it('refuse what breaks them, at any depth, own rules before those of parts', async () => {
     const crd = definition({
       min: { type: 'integer', ...rules({ rule: 'self < 10' }) },
-      names: { type: 'array', maxItems: 5, items: { type: 'string', maxLength: 9, ...rules({ rule: 'self != "bad"' }) } },
-      table: { type: 'object', maxProperties: 5, additionalProperties: { type: 'integer', ...rules({ rule: 'self > 0' }) } },
+      names: {
+        type: 'array',
+        maxItems: 5,
+        items: { type: 'string', maxLength: 9, ...rules({ rule: 'self != "bad"' }) },
+      },
+      table: {
+        type: 'object',
+        maxProperties: 5,
+        additionalProperties: { type: 'integer', ...rules({ rule: 'self > 0' }) },
+      },
       deep: {
         type: 'object',
         properties: { x: { type: 'integer' } },
-        ...rules({ rule: 'self.x < 5', fieldPath: '.x', reason: 'FieldValueForbidden', messageExpression: '"x is " + (self.x > 9 ? "huge" : "big")' }),
+        ...rules({
+          rule: 'self.x < 5',
+          fieldPath: '.x',
+          reason: 'FieldValueForbidden',
+          messageExpression: '"x is " + (self.x > 9 ? "huge" : "big")',
+        }),
       },
     })
     await using cluster = await Cluster.start({ listen: false, crds: [crd] })
@@ -42,7 +55,9 @@ describe('rules of a definition', () => {
     await api.post(widgets, widget('a', { fixed: 'x' }))
     const refused = await api.patch(`${widgets}/a`, { spec: { fixed: 'y' } })
     expect(causes(refused.body)).toEqual(['spec.fixed: Invalid value: "y": fixed is immutable'])
-    const stricter = definition({ fixed: { type: 'string', maxLength: 9, ...rules({ rule: 'self != "x"', message: 'not x' }) } })
+    const stricter = definition({
+      fixed: { type: 'string', maxLength: 9, ...rules({ rule: 'self != "x"', message: 'not x' }) },
+    })
     const { spec } = stricter
     expect((await api.patch(`${definitions}/widgets.example.com`, { spec })).status).toBe(200)
     const passed = await api.patch(`${widgets}/a`, { metadata: { labels: { a: 'b' } } })
@@ -53,7 +68,10 @@ describe('rules of a definition', () => {
   it('that do not compile refuse the definition, and name the place', async () => {
     await using cluster = await Cluster.start({ listen: false })
     const api = new Api(cluster)
-    const refused = await api.post(definitions, definition({ a: { type: 'integer', ...rules({ rule: 'self.nosuch > 1' }) } }))
+    const refused = await api.post(
+      definitions,
+      definition({ a: { type: 'integer', ...rules({ rule: 'self.nosuch > 1' }) } }),
+    )
     expect(refused.status).toBe(422)
     expect(refused.body.details.causes[0].field).toBe(
       'spec.validation.openAPIV3Schema.properties[spec].properties[a].x-kubernetes-validations[0].rule',

@@ -1,53 +1,78 @@
 import { InvertedIndex } from '@binnacle/cache'
 import type { Index, IndexKey, IndexValues } from '../declare/index-handler.ts'
-import { internKey } from './index-key.ts'
+import { type InternedKey, internKey } from './index-key.ts'
 
 /** One value of one object under one key. */
 interface Entry<K, V> {
-  readonly key: K
+  key: K
+  interned: InternedKey
   value: V
 }
 
-type Entries<K, V> = InvertedIndex<string, Entry<K, V>>
+type Entries<K, V> = InvertedIndex<InternedKey, Entry<K, V>>
+
+/** What an object has in an index: most have one value, and a list for each of them would weigh more than the value. */
+type Held<K, V> = Entry<K, V> | readonly Entry<K, V>[]
 
 /**
  * One index: keys lead to collections of values, each value from one object. The structure under it is the cache's own.
  * Guarantees: lookups cost the same whatever the size, and a change costs the keys of its object only; a key exists as long as
- * it has values.
+ * it has values; equal keys of many objects are kept once.
  */
 export class IndexStore<K extends IndexKey, V> {
   readonly #index: Entries<K, V> = new InvertedIndex()
-  /** What each object has in the index, so that it can be taken out again. Never an empty map. */
-  readonly #entriesOfObject = new Map<string, Map<string, Entry<K, V>>>()
+  /** What each object has in the index, so that it can be taken out again. Never an empty list. */
+  readonly #held = new Map<string, Held<K, V>>()
   /** What handlers read. */
   readonly view: Index<K, V> = new IndexOf(this.#index)
 
   /** All that the object has in this index from now on; whatever it had under other keys goes. When it throws, nothing has changed. */
   put(object: string, values: Iterable<readonly [K, V]>): void {
-    const former = this.#entriesOfObject.get(object)
-    const entries = new Map<string, Entry<K, V>>()
-    for (const { interned, key, value } of Array.from(values, ([key, value]) => ({
-      interned: internKey(key),
-      key,
-      value,
-    }))) {
-      entries.set(interned, this.#placed(interned, key, value, entries.get(interned) ?? former?.get(interned)))
-    }
-    for (const [interned, entry] of former ?? []) if (!entries.has(interned)) this.#index.delete(interned, entry)
-    if (entries.size > 0) this.#entriesOfObject.set(object, entries)
-    else this.#entriesOfObject.delete(object)
+    const given = Array.from(values, ([key, value]): Entry<K, V> => ({ key, interned: internKey(key), value }))
+    const former = listOf(this.#held.get(object))
+    const next = given.length > 1 ? withoutRepetitions(given) : given
+    const had = memberOf(former)
+    const placed = next.map((entry) => this.#placed(entry, had(entry.interned)))
+    const has = memberOf(placed)
+    for (const entry of former) if (!has(entry.interned)) this.#index.delete(entry.interned, entry)
+    const [only] = placed
+    if (only) this.#held.set(object, placed.length === 1 ? only : placed)
+    else this.#held.delete(object)
   }
 
   drop(object: string): void {
     this.put(object, [])
   }
 
-  #placed(interned: string, key: K, value: V, present: Entry<K, V> | undefined): Entry<K, V> {
-    const entry = present ?? { key, value }
-    entry.value = value
-    if (!present) this.#index.add(interned, entry)
-    return entry
+  /** The entry that the object has under this key already, with its new value; else the given one, put in. */
+  #placed(given: Entry<K, V>, present: Entry<K, V> | undefined): Entry<K, V> {
+    if (present) {
+      present.value = given.value
+      return present
+    }
+    const [interned = given.interned] = this.#index.add(given.interned, given)
+    if (given.key === given.interned) given.key = interned as K
+    given.interned = interned
+    return given
   }
+}
+
+function listOf<E extends object>(held: E | readonly E[] | undefined): readonly E[] {
+  if (held === undefined) return NOTHING
+  return Array.isArray(held) ? held : [held as E]
+}
+const NOTHING: readonly never[] = []
+
+/** A walk is the fastest for few; a Map keeps an object with thousands of keys from costing their square. */
+function memberOf<K, V>(entries: readonly Entry<K, V>[]): (interned: InternedKey) => Entry<K, V> | undefined {
+  if (entries.length <= 8) return (interned) => entries.find((entry) => entry.interned === interned)
+  const byKey = new Map(entries.map((entry) => [entry.interned, entry]))
+  return (interned) => byKey.get(interned)
+}
+
+/** Of two values under one key the later one counts, as in a Map. */
+function withoutRepetitions<K, V>(entries: readonly Entry<K, V>[]): readonly Entry<K, V>[] {
+  return [...new Map(entries.map((entry) => [entry.interned, entry])).values()]
 }
 
 /** The mapping that handlers read: live, read-only, there from the start. */
@@ -96,10 +121,10 @@ class IndexOf<K extends IndexKey, V> implements Index<K, V> {
 
 /** The values under one key, looked up at each use: a collection kept by a handler follows the index. */
 class ValuesOf<V> implements IndexValues<V> {
-  readonly #index: InvertedIndex<string, { readonly value: V }>
-  readonly #key: string
+  readonly #index: InvertedIndex<InternedKey, { readonly value: V }>
+  readonly #key: InternedKey
 
-  constructor(index: InvertedIndex<string, { readonly value: V }>, key: string) {
+  constructor(index: InvertedIndex<InternedKey, { readonly value: V }>, key: InternedKey) {
     this.#index = index
     this.#key = key
   }

@@ -32,7 +32,7 @@ it('makes a memory when an object is first seen, and keeps it', () => {
 it('gives an object that was made anew under its name a memory of its own', () => {
   const subject = memories()
   subject.notice(kind, a, false, 0)
-  subject.notice(kind, kex({ uid: '2' }), false)
+  subject.notice(kind, kex({ uid: '2' }), false, 0)
   expect(subject.get('2')?.memo).toEqual({ number: 2 })
   expect(subject.get('1')?.memo).toEqual({ number: 1 })
 })

@@ -188,6 +188,7 @@ export class Stream {
   }
 
   #failed(error: unknown): void {
+    const { settings } = this.#deps
     const { logger } = this.#deps.runtime
     if (error instanceof UnauthorizedError && !this.#informer.hasSynced()) return this.#news.unauthorized(error)
     switch (refusalOf(error)) {
@@ -195,7 +196,9 @@ export class Stream {
         this.#say(forbidden(this.kind, this.namespace, error))
         return this.#news.forbidden()
       case 'not served':
-        logger.debug(`The server does not serve ${this.name} (any more): ${messageOf(error)}`)
+        if (settings.scanning.disabled)
+          this.#say(`The server does not serve ${this.name} any more: ${messageOf(error)}`)
+        else logger.debug(`The server does not serve ${this.name} any more: ${messageOf(error)}`)
         return this.#news.notServed()
       case 'not understood':
         if (this.#reading.scope?.labels ?? this.#reading.scope?.fields) return this.#news.filterRefused()

@@ -1,4 +1,16 @@
-import { ABSENT, type AnyEnv, index, type Operator, oneOf, operator, PRESENT, resource, TemporaryError } from 'binnacle'
+import {
+  ABSENT,
+  type AnyEnv,
+  index,
+  type Marker,
+  type OneOf,
+  type Operator,
+  oneOf,
+  operator,
+  PRESENT,
+  resource,
+  TemporaryError,
+} from 'binnacle'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Harness, harness, World } from '../../src/index.ts'
@@ -10,16 +22,16 @@ const ref = (name: string) => ({ namespace: 'default', name })
 const filterOf = (t: Harness) => t.health().streams[0]?.filter
 
 /** Criteria that the server can apply, and one that it cannot. */
-const CRITERIA = {
+const CRITERIA: { readonly [name in Criterion]: string | Marker | OneOf<string> | ((value?: string) => boolean) } = {
   blue: 'blue',
   red: 'red',
   either: oneOf('blue', 'red'),
   present: PRESENT,
   absent: ABSENT,
-  own: (value: string | undefined) => value !== 'red',
-} as const
+  own: (value) => value !== 'red',
+}
 
-type Criterion = keyof typeof CRITERIA
+type Criterion = 'blue' | 'red' | 'either' | 'present' | 'absent' | 'own'
 type Verb = 'create' | 'update' | 'field' | 'index' | 'retried' | 'resume' | 'delete' | 'event' | 'daemon'
 interface Declared {
   readonly verb: Verb
@@ -43,6 +55,12 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
+/** Said, because a symbol that is inferred is any symbol. */
+interface Options {
+  readonly id: string
+  readonly labels: { readonly colour: (typeof CRITERIA)[Criterion] }
+}
+
 function declare(handlers: readonly Declared[]): Operator {
   const indices = handlers.flatMap(({ verb, colour: wanted }, i) => {
     if (verb !== 'index') return []
@@ -51,7 +69,7 @@ function declare(handlers: readonly Declared[]): Operator {
   })
   const op = operator('pushing', { indices: Object.fromEntries(indices) }) as unknown as Operator<AnyEnv>
   handlers.forEach(({ verb, colour: wanted }, i) => {
-    const options = { id: `${verb}${i}`, labels: { colour: CRITERIA[wanted] } }
+    const options: Options = { id: `${verb}${i}`, labels: { colour: CRITERIA[wanted] } }
     if (verb === 'create') op.on.create(Kex, options, ({ spec }) => spec.n)
     if (verb === 'update') op.on.update(Kex, options, ({ diff }) => diff.length)
     if (verb === 'field') op.on.field(Kex, { ...options, field: 'spec.n' }, ({ current }) => current ?? null)
