@@ -5,7 +5,7 @@
  * Without a webhook that wants to hear of it, a write does not wait at all.
  */
 import { badRequest, internalError, type StatusDetails, StatusError } from '../http/status.ts'
-import { CallFailure } from '../http/webhook-caller.ts'
+import { CallFailure } from '../http/webhook-call.ts'
 import { bytesOf, equalJson, isObject, type JsonObject, printJson, textOf } from '../json.ts'
 import type { KindVersion } from '../kinds/kind.ts'
 import { convert } from '../kinds/views.ts'

@@ -1,6 +1,6 @@
 /** Whether a webhook wants to hear of a request. Pure, but for the labels of namespaces. */
 import { isObject, type Json } from '../json.ts'
-import { groupVersion, type KindVersion } from '../kinds/kind.ts'
+import type { KindVersion } from '../kinds/kind.ts'
 import { field, type KubeObject } from '../object.ts'
 import type { Operation } from '../request/backend.ts'
 import { selects } from './selector.ts'
@@ -74,6 +74,3 @@ export function isExempt({ operation }: Attributes): boolean {
   if (kind.group === 'admissionregistration.k8s.io') return true
   return kind.group === 'authentication.k8s.io' || kind.group === 'authorization.k8s.io'
 }
-
-export const versionName = ({ operation }: Attributes, version: KindVersion) =>
-  groupVersion(operation.kind.group, version.name)

@@ -1,5 +1,5 @@
 /** Webhooks as their configurations describe them, in the order in which they are asked. */
-import { CallFailure, type WebhookAddress } from '../http/webhook-caller.ts'
+import { CallFailure, type WebhookAddress } from '../http/webhook-call.ts'
 import { isObject, type Json, type JsonObject } from '../json.ts'
 import { field } from '../object.ts'
 import type { Backend } from '../request/backend.ts'

@@ -1,7 +1,7 @@
 /** The question that a conversion webhook is asked, and how its answer is read. */
 import { addressOf } from '../admission/webhook.ts'
 import { bareFailure } from '../http/status.ts'
-import { CallFailure } from '../http/webhook-caller.ts'
+import { CallFailure } from '../http/webhook-call.ts'
 import { bytesOf, isObject, type Json, type JsonObject, parseJson, printJson, textOf } from '../json.ts'
 import type { KubeObject } from '../object.ts'
 import { uid } from '../random.ts'

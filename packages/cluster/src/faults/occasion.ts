@@ -2,12 +2,20 @@
  * Where a fault can strike: one request, its answer, or one event of a watch, in the words that matchers use.
  * Guarantees: read from the request alone, so that also requests which no kind answers can be matched.
  */
-import type { RawRequest } from '../http/front.ts'
 import { isObject, parseJson, textOf } from '../json.ts'
 import type { Verb } from '../kinds/kind.ts'
 
 /** The moment in the life of a request. `answer` is after the commit and before the first byte of the answer. */
 export type Moment = 'arrival' | 'answer' | 'event'
+
+/** What is read of a request. */
+interface Arriving {
+  readonly method: string
+  readonly url: string
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: Uint8Array
+  readonly connection?: number
+}
 
 export interface Occasion {
   /** Counted from 1 over the life of the cluster; events carry that of their watch. */
@@ -51,7 +59,7 @@ interface PathWords {
 
 const nothing: PathWords = { group: '', version: '', resource: '', subresource: '', namespace: '', name: '' }
 
-export function arrivalOf(request: RawRequest, number: number): Occasion {
+export function arrivalOf(request: Arriving, number: number): Occasion {
   const [path = '', search = ''] = split(request.url)
   const query = new URLSearchParams(search)
   const words = pathWords(path)

@@ -1,10 +1,7 @@
 /** A webhook server for tests: behaviour by path, and what it was asked. */
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { newAuthority, newServerCertificate } from '../../src/access/certificate.ts'
 import type { Any } from '../api.ts'
 
 /** What it answers; a function sees the review. */
@@ -22,7 +19,8 @@ export class Hook implements AsyncDisposable {
   }
 
   static async start(): Promise<Hook> {
-    const { key, certificate } = certificates()
+    const authority = newAuthority(new Date())
+    const { key, certificate } = newServerCertificate(authority, ['127.0.0.1', 'hook.default.svc'], new Date())
     const server = createServer({ key, cert: certificate }, (request, response) => {
       const chunks: Buffer[] = []
       request.on('data', (chunk) => chunks.push(chunk))
@@ -33,7 +31,7 @@ export class Hook implements AsyncDisposable {
         response.end(answer.http ? answer.text : JSON.stringify(answer))
       })
     })
-    const hook = new Hook(server, certificate)
+    const hook = new Hook(server, authority.certificate)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     return hook
   }
@@ -59,21 +57,6 @@ export class Hook implements AsyncDisposable {
     this.#server.closeAllConnections()
     await new Promise((resolve) => this.#server.close(resolve))
   }
-}
-
-let pair: { readonly key: string; readonly certificate: string } | undefined
-
-function certificates() {
-  if (pair) return pair
-  const directory = mkdtempSync(join(tmpdir(), 'binnacle-hook-'))
-  const [key, certificate] = [join(directory, 'key'), join(directory, 'certificate')]
-  const names = 'subjectAltName=IP:127.0.0.1,DNS:hook.default.svc'
-  const options = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
-  const rest = ['-subj', '/CN=hook', '-addext', names, '-keyout', key, '-out', certificate]
-  execFileSync('openssl', [...options, ...rest], { stdio: 'ignore' })
-  pair = { key: readFileSync(key, 'utf8'), certificate: readFileSync(certificate, 'utf8') }
-  rmSync(directory, { recursive: true })
-  return pair
 }
 
 export const patchWith = (operations: readonly object[]) => () => ({
