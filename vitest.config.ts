@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config'
 
 const source = (path: string) => fileURLToPath(new URL(`packages/${path}`, import.meta.url))
 
-const isReal = process.env.BINNACLE_WORLD === 'real'
+const world = process.env.BINNACLE_WORLD ?? 'virtual'
+const excluded = { virtual: ['real', 'built'], embedded: ['real'], real: [] }[world] ?? ['real', 'built']
 
 /** Tests run on the sources, not on what was built last. */
 export default defineConfig({
@@ -24,8 +25,8 @@ export default defineConfig({
       'conformance/**/*.test.ts',
       'scripts/**/*.test.ts',
     ],
-    // What is only true of a whole control plane is in files of its own, so that nothing has to be skipped elsewhere.
-    exclude: ['**/node_modules/**', '**/dist/**', ...(isReal ? [] : ['**/*.real.test.ts'])],
+    // What needs a whole control plane, or what its build brings, is in files of its own, so that nothing has to be skipped elsewhere.
+    exclude: ['**/node_modules/**', '**/dist/**', ...excluded.map((need) => `**/*.${need}.test.ts`)],
     testTimeout: 20_000,
     // All cores: most files wait for processes and sockets now and then, and vitest would leave one core idle.
     maxWorkers: '100%',

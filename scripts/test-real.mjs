@@ -1,6 +1,6 @@
 /**
- * Runs what claims to be true of any API server twice, the same files: on the embedded cluster, then on a real kube-apiserver; and there also
- * what nothing else can show (`*.real.test.ts`).
+ * Runs what claims to be true of any API server twice, the same files: on a real kube-apiserver, and there also what nothing else can show
+ * (`*.real.test.ts`); then on the embedded cluster. Both also run what needs the tools of the control plane's build (`*.built.test.ts`).
  * Closes with "N passed, N failed" alone on the last line.
  *
  * Guarantees: never passes by skipping. Without Go, without tests, or with tests that ran on one server only, it fails and
@@ -43,7 +43,6 @@ function show(world, counts) {
 
 /** @param {readonly string[]} args @returns {Promise<Counts>} */
 async function main(args) {
-  const embedded = await runOn('embedded', args, { BINNACLE_KUBECONFIG: undefined })
   /** @type {Counts} */
   let real
   try {
@@ -53,6 +52,7 @@ async function main(args) {
     console.error(`\n${error.message}`)
     real = { passed: 0, failed: 1, skipped: [] }
   }
+  const embedded = await runOn('embedded', args, { BINNACLE_KUBECONFIG: undefined })
   console.log('')
   show('embedded', embedded)
   show('real', real)
