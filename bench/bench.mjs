@@ -40,7 +40,11 @@ import { parseArgs } from 'node:util'
 const SUITES = ['client', 'cache', 'indices', 'daemons', 'operator']
 
 /** @param {readonly number[]} numbers */
-const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN
+const median = (numbers) => {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  const upper = sorted[sorted.length >> 1] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[(sorted.length >> 1) - 1] ?? Number.NaN)) / 2
+}
 
 /** @param {number} number */
 const short = (number) =>

