@@ -18,17 +18,26 @@ export default defineConfig({
   },
   oxc: { target: 'es2022' },
   test: {
-    include: [
-      'packages/*/src/**/*.test.ts',
-      'packages/*/test/**/*.test.ts',
-      'examples/**/*.test.ts',
-      'conformance/**/*.test.ts',
-      'scripts/**/*.test.ts',
-    ],
     // What needs a whole control plane, or what its build brings, is in files of its own, so that nothing has to be skipped elsewhere.
     exclude: ['**/node_modules/**', '**/dist/**', ...excluded.map((need) => `**/*.${need}.test.ts`)],
     testTimeout: 20_000,
     // All cores: most files wait for processes and sockets now and then, and vitest would leave one core idle.
     maxWorkers: '100%',
+    projects: [
+      // Tests of single files share the modules that they load, which takes most of their time otherwise; none of them leaves anything behind.
+      { extends: true, test: { name: 'units', include: ['packages/*/src/**/*.test.ts'], isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'stories',
+          include: [
+            'packages/*/test/**/*.test.ts',
+            'examples/**/*.test.ts',
+            'conformance/**/*.test.ts',
+            'scripts/**/*.test.ts',
+          ],
+        },
+      },
+    ],
   },
 })

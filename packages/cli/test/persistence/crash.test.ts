@@ -13,7 +13,7 @@ const directory = mkdtempSync(join(tmpdir(), 'crash-'))
 const program = join(directory, 'writer.mjs')
 beforeAll(async () => {
   const entry = fileURLToPath(new URL('writer.ts', import.meta.url))
-  const banner = { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" }
+  const banner = { js: "import { createRequire as of } from 'node:module'; const require = of(import.meta.url);" }
   const alias = { '@binnacle/cluster': fileURLToPath(new URL('../../../cluster/src/index.ts', import.meta.url)) }
   await build({ entryPoints: [entry], outfile: program, bundle: true, platform: 'node', format: 'esm', banner, alias })
 })
