@@ -88,6 +88,8 @@ describe.each([
     const subject = await s.start(op)
     const first = await s.client.create(Widget, { metadata: { name: 'a' }, spec: { field: 'first' } })
     await s.until(Widget, 'a', isHandledBy('away'))
+    // The operator has to hear that its write has arrived, or it may well handle the object again.
+    await s.settled()
     subject.link.sever()
     await s.client.delete(Widget, 'a')
     const second = await s.client.create(Widget, { metadata: { name: 'a' }, spec: { field: 'second' } })
