@@ -101,6 +101,8 @@ describe('a kind', () => {
     const old = resource({ group: kind.group, version: 'v1beta1', kind: 'Growing' })
     await s.client.create(old, { metadata: { name: 'a' }, spec: {} })
     await s.when(() => told.length === 2)
+    // What is not written yet when the version goes is done again in the other one.
+    await s.settled()
     await s.world.client.patch(DEFINITIONS, name, { spec: { versions: versions(['v1']) } } as object)
     await s.when(async () => (await s.client.find(kind, 'a').catch(() => undefined)) !== undefined)
     await s.when(() => subject.logs.some(({ message }) => message.includes('is watched in version v1 from now on')))
