@@ -25,7 +25,8 @@ const watched = ({ running }: { readonly running: { health(): { streams: readonl
 const warnings = ({ logs }: { readonly logs: readonly { level: string; message: string }[] }) =>
   logs.filter(({ level }) => level === 'warn' || level === 'error').map(({ message }) => message)
 
-describe('a kind', () => {
+// A real server takes ten seconds and more to let a definition go.
+describe('a kind', { timeout: 90_000 }, () => {
   it('that is not there at the start is awaited, and handled when it appears', async () => {
     await using s = await scene()
     const { name, kind, definition } = novelty()
