@@ -22,7 +22,8 @@ export default defineConfig({
   test: {
     // What needs a whole control plane, or what its build brings, is in files of its own, so that nothing has to be skipped elsewhere.
     exclude: ['**/node_modules/**', '**/dist/**', ...excluded.map((need) => `**/*.${need}.test.ts`)],
-    testTimeout: 20_000,
+    // Servers and other tests share the machine: a story that waits for a real one is given up late, and costs nothing if it is not.
+    testTimeout: world === 'virtual' ? 20_000 : 90_000,
     // All cores: most files wait for processes and sockets now and then, and vitest would leave one core idle.
     maxWorkers: '100%',
     projects: [

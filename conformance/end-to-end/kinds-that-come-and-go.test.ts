@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { index, operator, type Resource, resource, toCRD } from 'binnacle'
+import { index, operator, type Resource, resource, TemporaryError, toCRD } from 'binnacle'
 import { describe, expect, it } from 'vitest'
-import { type Scene, stage } from './world.ts'
+import { PAUSE, type Scene, stage } from './world.ts'
 
 const { scene } = stage()
 
@@ -73,6 +73,23 @@ describe('a kind', { timeout: 90_000 }, () => {
     await s.when(() => told.includes('made b') && names.has('b'))
     expect(warnings(subject).filter((line) => !line.includes('not served yet'))).toEqual([])
     await remove(s, name)
+  })
+
+  it('that is being removed is kept until the last of its objects has been released', async () => {
+    await using s = await scene()
+    const { name, kind, definition } = novelty('Reluctant')
+    await s.world.install(definition)
+    let attempts = 0
+    const op = operator('reluctant')
+    op.on.delete(name, { id: 'gone', backoff: PAUSE }, () => {
+      attempts += 1
+      if (attempts < 12) throw new TemporaryError('not yet', { delay: PAUSE })
+    })
+    await s.start(op)
+    await s.client.create(kind, { metadata: { name: 'a' }, spec: {} })
+    await s.until(kind, 'a', ({ metadata }) => (metadata.finalizers ?? []).length > 0)
+    await remove(s, name)
+    expect(attempts).toBe(12)
   })
 
   it('whose version is served no more is watched in the one that is, and its objects stay the same', async () => {

@@ -20,7 +20,7 @@ export const isReal = kind === 'real'
 export const PAUSE = virtual ? 30 : 0.2
 
 /** Seconds after which a story is given up. */
-const PATIENCE = virtual ? 3600 : 15
+const PATIENCE = virtual ? 3600 : 60
 
 /** Seconds between two looks at something that is awaited. */
 const LOOK = virtual ? 1 : 0.02

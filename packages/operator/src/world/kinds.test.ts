@@ -124,6 +124,14 @@ describe('the kinds of a server', () => {
     ])
   })
 
+  it('whose definition is being removed stay with the handlers that hold their objects', async () => {
+    const server = new Server()
+    server.resources = [{ ...info, verbs: ['delete', 'deletecollection', 'get', 'list', 'watch'] }]
+    const census = await take(registry([handler('delete', { id: 'gone' })]), server)
+    expect(census.awaited).toEqual([])
+    expect(census.kinds.map(({ kind }) => kind.handlers.map(({ id }) => id))).toEqual([['gone']])
+  })
+
   it('that a choice of several takes are each in one version, that which a handler names if one does', async () => {
     const server = new Server()
     const beta = { ...info, version: 'v1beta1', apiVersion: 'kopf.dev/v1beta1', preferred: false }

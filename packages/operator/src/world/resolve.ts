@@ -119,8 +119,17 @@ function outcomeOf(choice: Choice, resources: readonly ResourceInfo[]): Outcome 
   return { found: [], awaited: { ...awaited, why: 'not served', hint: advice(choice.resource, resources) } }
 }
 
-function missingVerbs({ verbs }: ResourceInfo, writes: boolean): readonly string[] {
-  return ['list', 'watch', ...(writes ? ['patch'] : [])].filter((verb) => !verbs.includes(verb))
+function missingVerbs(info: ResourceInfo, writes: boolean): readonly string[] {
+  const needed = ['list', 'watch', ...(writes && !isBeingRemoved(info) ? ['patch'] : [])]
+  return needed.filter((verb) => !info.verbs.includes(verb))
+}
+
+/**
+ * A server that removes a definition lists neither creation nor changes of its objects any more, but takes the changes all the same: it waits
+ * until everybody has released them. An operator that left now would hold them, and the definition, for ever.
+ */
+function isBeingRemoved({ verbs }: ResourceInfo): boolean {
+  return verbs.includes('deletecollection') && !verbs.some((verb) => ['create', 'update', 'patch'].includes(verb))
 }
 
 function advice(resource: ResourceLikes, resources: readonly ResourceInfo[]): string {
