@@ -60,46 +60,45 @@ export async function execute(
   }
 }
 
+/** Many daemons run at a time, and each holds what is made here: a second controller is made only where there is a timeout. */
 async function withTimeout(
   handler: Fallible,
   progress: Attempts,
   call: (signal: AbortSignal) => Result | Promise<Result>,
   control: { readonly signal: AbortSignal; abort(reason: unknown): void },
-  { clock, exit }: ExecuteOptions,
+  { clock }: ExecuteOptions,
 ): Promise<Result> {
-  const ended = new AbortController()
-  const running = Promise.resolve().then(() => call(control.signal))
-  const races: Promise<Result>[] = [running, rejectOnAbort(exit, ended.signal)]
-  if (handler.timeout !== undefined) races.push(expire(handler, progress, control, clock, ended.signal))
+  const ended = handler.timeout === undefined ? undefined : new AbortController()
+  if (ended) void expire(handler, progress, control, clock, ended.signal)
   try {
     // What an abandoned handler throws later concerns nobody any more: the race has heard it.
-    return await Promise.race(races)
+    return await Promise.race([rejectOnAbort(control.signal), Promise.resolve().then(() => call(control.signal))])
   } finally {
-    ended.abort()
+    ended?.abort()
   }
 }
 
-/** Rejects when the time since the first attempt reaches the handler's timeout. */
+/** Aborts when the time since the first attempt reaches the handler's timeout, unless the attempt has ended before. */
 async function expire(
   handler: Fallible,
   progress: Attempts,
   control: { abort(reason: unknown): void },
   clock: Clock,
   ended: AbortSignal,
-): Promise<never> {
+): Promise<void> {
   const age = (clock.now().getTime() - Date.parse(progress.started)) / 1000
-  const error = limitError(handler, 'timeout', undefined)
-  await clock.sleep(Math.max(0, (handler.timeout ?? 0) - age), ended)
-  control.abort(error)
-  throw error
+  const expired = await clock.sleep(Math.max(0, (handler.timeout ?? 0) - age), ended).then(
+    () => true,
+    () => false,
+  )
+  if (expired) control.abort(limitError(handler, 'timeout', undefined))
 }
 
-function rejectOnAbort(signal: AbortSignal, ended: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const abort = () => reject(signal.reason)
     if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-    ended.addEventListener('abort', () => signal.removeEventListener('abort', abort), { once: true })
+    else signal.addEventListener('abort', abort, { once: true })
   })
 }
 
