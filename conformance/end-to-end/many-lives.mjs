@@ -15,7 +15,9 @@ const pause = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(
 
 const calls = { create: 0, delete: 0, event: 0, daemon: 0, timer: 0 }
 let accompanied = 0
-const op = operator('lives', { indices: { byLabel: index(Widget, ({ labels, name }) => ({ [labels['app'] ?? '']: name })) } })
+const op = operator('lives', {
+  indices: { byLabel: index(Widget, ({ labels, name }) => ({ [labels['app'] ?? '']: name })) },
+})
 op.on.create(Widget, ({ patch, name }) => {
   calls.create++
   patch.status.greeting = `Hello, ${name}!`
@@ -92,7 +94,9 @@ console.log(JSON.stringify({ baseline }))
 for (let round = 1; round <= rounds; round++) {
   const begun = performance.now()
   const peak = await life(objects)
-  console.log(JSON.stringify({ round, peak, counts: counts(), heap: await heap(), seconds: (performance.now() - begun) / 1000 }))
+  console.log(
+    JSON.stringify({ round, peak, counts: counts(), heap: await heap(), seconds: (performance.now() - begun) / 1000 }),
+  )
 }
 console.log(JSON.stringify({ calls }))
 await running.stop()
