@@ -3,7 +3,7 @@ import { signalForMany } from './signal-for-many.ts'
 
 /**
  * The three steps of an exit, each a signal: no further handler begins; running handlers are interrupted; even writes are given up.
- * Guarantees: they abort in this order, each once.
+ * Guarantees: they abort in this order, each once. Whatever runs listens to them, however much that is, and nobody is warned of it.
  */
 export class RunSignals {
   readonly #stopping: ReturnType<typeof linkedController>
