@@ -23,7 +23,7 @@ export function backgroundContext(
   handler: BackgroundHandler,
   object: { readonly body: KubeObject },
   { indices, ...surroundings }: Surroundings,
-  attempt: Omit<AttemptInfo, 'idempotencyKey'>,
+  attempt: AttemptInfo,
   means: BackgroundMeans,
 ): object {
   const { stopped, patch, client, idempotencyKey } = means
