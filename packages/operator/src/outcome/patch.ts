@@ -36,11 +36,13 @@ export function joined(earlier: ObjectChange, later: ObjectChange): ObjectChange
  * assignments deep inside a section count.
  */
 export function patchDraft(refuseEdits?: () => never): { readonly patch: object; take(): ObjectChange } {
-  const patch = emptySections()
+  const metadata = { labels: {}, annotations: {} }
+  const patch: Record<string, unknown> = { metadata }
+  for (const section of SECTIONS) patch[section] = {}
   const edits: Edit[] = []
   const take = (): ObjectChange => ({ merge: withoutEmptySections(patch), edits: [...edits] })
   const hidden = {
-    meta: patch['metadata'],
+    meta: metadata,
     merge: (change: object) => combineMergePatch(patch, change),
     edit: refuseEdits ?? ((change: Edit) => void edits.push(change)),
     toJSONPatch: (body: KubeObject) => createJsonPatch(body, changed(body, take())),
@@ -48,13 +50,6 @@ export function patchDraft(refuseEdits?: () => never): { readonly patch: object;
   for (const [name, value] of Object.entries(hidden)) Object.defineProperty(patch, name, { value })
   Object.defineProperty(patch, 'isEmpty', { get: () => isEmptyChange(take()) })
   return { patch, take }
-}
-
-/** What a storage, or a handler, assigns to. */
-export function emptySections(): Record<string, unknown> {
-  const patch: Record<string, unknown> = { metadata: { labels: {}, annotations: {} } }
-  for (const section of SECTIONS) patch[section] = {}
-  return patch
 }
 
 export function isEmptyChange({ merge, edits }: ObjectChange): boolean {
@@ -75,8 +70,7 @@ export function operations(body: KubeObject, change: ObjectChange): JsonPatch {
   return createJsonPatch(body, changed(body, change))
 }
 
-/** As data of its own, without the sections that nobody has assigned to. */
-export function withoutEmptySections(patch: object): { [field: string]: unknown } {
+function withoutEmptySections(patch: object): { [field: string]: unknown } {
   const merge = {}
   for (const [key, value] of Object.entries(patch)) {
     const kept = key === 'metadata' && isPlainObject(value) ? withoutEmptySections(value) : value
