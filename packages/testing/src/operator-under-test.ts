@@ -57,6 +57,10 @@ export class OperatorUnderTest implements AsyncDisposable {
     return this.ledger.logs
   }
 
+  get alive(): boolean {
+    return this.#life !== undefined
+  }
+
   /** The current run. */
   get running(): RunningOperator {
     if (!this.#life) throw new TypeError(`Operator "${this.#operator.name}" is not running: start it first`)

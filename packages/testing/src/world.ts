@@ -157,6 +157,12 @@ export class World implements AsyncDisposable {
     return [...this.#operators].map(({ ledger }) => ledger.timeline).join('\n')
   }
 
+  /** That of the operators which are there now; in a world of many stories the others have nothing to do with this one. */
+  get #presentTimeline(): string {
+    const present = [...this.#operators].filter(({ alive }) => alive)
+    return present.length === 0 ? this.timeline : present.map(({ ledger }) => ledger.timeline).join('\n')
+  }
+
   /** Installs kinds and waits until they are served. Those that are there already are left as they are. */
   async install(...resources: readonly Installable[]): Promise<void> {
     for (const resource of resources) {
@@ -253,7 +259,7 @@ export class World implements AsyncDisposable {
       const object = await client.find(resource, ref)
       if (predicate(object)) return object
       const left = deadline - this.clock.monotonic()
-      if (left <= 0 || !(await this.#ground.step(left))) throw never(resource, ref, object, this.timeline)
+      if (left <= 0 || !(await this.#ground.step(left))) throw never(resource, ref, object, this.#presentTimeline)
     }
   }
 
