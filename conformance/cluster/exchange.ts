@@ -4,9 +4,8 @@
  * Guarantees: nothing is repaired on the way. What was answered is what the test sees: code, headers, and the body, parsed where it says
  * that it is JSON. A watch gives its events one by one, and says whether it ended.
  */
-
-import type { Agent } from 'node:https'
-import { type IncomingMessage, request } from 'node:https'
+import type { IncomingMessage } from 'node:http'
+import { type Agent, request } from 'node:https'
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever a server answers; the assertions say what it has to be
 export type Loose = any
