@@ -10,7 +10,7 @@ import { testBothServers } from './both-servers.mjs'
 
 const FILES = [
   ...['conformance/end-to-end/', 'conformance/client/', 'conformance/informer/', 'conformance/access/'],
-  ...['conformance/cluster/', '/example.test.ts'],
+  ...['conformance/cluster/', '/example.test.ts', 'examples/commands'],
 ]
 
 await testBothServers(FILES, process.argv.slice(2))
