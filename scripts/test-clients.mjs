@@ -20,10 +20,13 @@ async function main(args) {
     console.error(`\n${error.message}`)
     return { passed: 0, failed: 1 }
   }
-  const chosen = args.filter((arg) => !arg.startsWith('-')).map((name) => `conformance/clients/${name}`)
-  const options = args.filter((arg) => arg.startsWith('-'))
-  const files = chosen.length > 0 ? chosen : ['conformance/clients/']
-  return runVitest([...files, ...options], { BINNACLE_WORLD: 'embedded', BINNACLE_KUBECONFIG: undefined })
+  const end = args.findIndex((arg) => arg.startsWith('-'))
+  const names = end < 0 ? args : args.slice(0, end)
+  const files = (names.length > 0 ? names : ['']).map((name) => `conformance/clients/${name}`)
+  return runVitest([...files, ...args.slice(names.length)], {
+    BINNACLE_WORLD: 'embedded',
+    BINNACLE_KUBECONFIG: undefined,
+  })
 }
 
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(signal, () => process.exit(130))

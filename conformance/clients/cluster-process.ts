@@ -12,6 +12,15 @@ import { Program } from './program.ts'
 
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
+export interface ClusterProcessOptions {
+  /** Of the command. @default ['--rbac'] */
+  readonly flags?: readonly string[]
+  /** Whether it starts with the definition of crd.json. @default true */
+  readonly definition?: boolean
+}
+
+type Rule = Readonly<Record<'apiGroups' | 'resources' | 'verbs', readonly string[]>>
+
 export class ClusterProcess implements AsyncDisposable {
   readonly #program: Program
   readonly #directory: string
@@ -25,10 +34,12 @@ export class ClusterProcess implements AsyncDisposable {
   }
 
   /** @param users names of those who get a kubeconfig beside the administrator */
-  static async start(users: readonly string[], flags: readonly string[] = ['--rbac']): Promise<ClusterProcess> {
+  static async start(users: readonly string[], options: ClusterProcessOptions = {}): Promise<ClusterProcess> {
+    const { flags = ['--rbac'], definition = true } = options
     const directory = mkdtempSync(join(tmpdir(), 'binnacle-clients-'))
     const named = users.flatMap((user) => ['--user', `${user}=${join(directory, fileOf(user))}`])
-    const args = ['cluster', ...flags, '--kubeconfig', join(directory, 'admin'), '--crd', file('crd.json'), ...named]
+    const crd = definition ? ['--crd', file('crd.json')] : []
+    const args = ['cluster', ...flags, '--kubeconfig', join(directory, 'admin'), ...crd, ...named]
     const program = new Program(process.execPath, [file('../../packages/cli/dist/bin.js'), ...args])
     try {
       await program.until('kubeconfigs', (_, text) => text.split('export KUBECONFIG=').length === users.length + 2)
@@ -47,12 +58,12 @@ export class ClusterProcess implements AsyncDisposable {
   }
 
   /** Rules of a role in the whole cluster, for one of the users. */
-  async allow(user: string, rules: readonly object[]): Promise<void> {
+  async allow(user: string, rules: readonly Rule[]): Promise<void> {
     const name = fileOf(user)
-    await this.client.create('clusterroles', { metadata: { name }, rules: [...rules] })
+    await this.client.create('clusterroles', { metadata: { name }, rules })
     const [, account] = /^system:serviceaccount:(.*)$/.exec(user) ?? []
-    const [namespace, person] = account?.split(':') ?? []
-    const subject = person ? { kind: 'ServiceAccount', namespace, name: person } : { kind: 'User', name: user }
+    const [namespace = '', person = ''] = account?.split(':') ?? []
+    const subject = account ? { kind: 'ServiceAccount', namespace, name: person } : { kind: 'User', name: user }
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name }
     await this.client.create('clusterrolebindings', { metadata: { name }, roleRef, subjects: [subject] })
   }

@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 
 /** Others share the machine, and a wait that ends early costs nothing. */
 const PATIENCE_MS = 60_000
@@ -21,6 +22,7 @@ export class Program implements AsyncDisposable {
   readonly #child: ChildProcess
   readonly #ended: Promise<number | null>
   readonly #text: string[] = []
+  readonly #streams = { out: '', error: '' }
   readonly #wakers = new Set<() => void>()
   readonly #kill = () => this.#child.kill('SIGKILL')
   #code: number | null | undefined
@@ -31,9 +33,8 @@ export class Program implements AsyncDisposable {
   constructor(command: string, args: readonly string[], { env = {}, cwd }: ProgramOptions = {}) {
     this.#child = spawn(command, args, { env: { ...process.env, ...env }, ...(cwd && { cwd }), stdio: 'pipe' })
     process.once('exit', this.#kill)
-    for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      if (stream) createInterface({ input: stream }).on('line', (line) => this.#hear(line))
-    }
+    this.#follow(this.#child.stdout, 'out')
+    this.#follow(this.#child.stderr, 'error')
     this.#ended = new Promise((resolve, reject) => {
       this.#child.once('error', reject)
       this.#child.once('close', (code) => resolve(code))
@@ -45,9 +46,17 @@ export class Program implements AsyncDisposable {
     )
   }
 
+  #follow(stream: Readable | null, name: 'out' | 'error'): void {
+    if (stream === null) return
+    stream.setEncoding('utf8').on('data', (chunk) => {
+      this.#streams[name] += chunk
+    })
+    createInterface({ input: stream }).on('line', (line) => this.#hear(line))
+  }
+
   #hear(line: string): void {
     this.#text.push(line)
-    if (line.startsWith('{')) this.lines.push(JSON.parse(line))
+    if (/^\{.*\}$/.test(line)) this.lines.push(JSON.parse(line))
     for (const wake of [...this.#wakers]) wake()
   }
 
@@ -57,7 +66,17 @@ export class Program implements AsyncDisposable {
     for (const wake of [...this.#wakers]) wake()
   }
 
-  /** What it has printed, JSON or not. */
+  /** What it has printed on standard output. */
+  get out(): string {
+    return this.#streams.out
+  }
+
+  /** What it has printed on standard error. */
+  get error(): string {
+    return this.#streams.error
+  }
+
+  /** What it has printed on either, JSON or not. */
   get text(): string {
     return this.#text.join('\n')
   }

@@ -51,6 +51,7 @@ async function configMaps() {
   const names = []
   let token
   do {
+    /** @type {any} */
     const page = await core.listNamespacedConfigMap({
       namespace,
       labelSelector: 'set=crud',
