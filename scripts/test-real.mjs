@@ -15,7 +15,7 @@ import { closingLine, runVitest } from './vitest-run.mjs'
 
 const FILES = [
   ...['conformance/end-to-end/', 'conformance/client/', 'conformance/informer/', 'conformance/access/'],
-  '/example.test.ts',
+  ...['/example.test.ts', 'examples/commands'],
 ]
 
 /** @typedef {import('./closing-line-reporter.mjs').Counts} Counts */
