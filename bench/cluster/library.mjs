@@ -4,5 +4,7 @@ const { Cluster } = await import('@binnacle/cluster')
 const imported = performance.now()
 const cluster = await Cluster.start()
 const ready = performance.now()
-console.log(JSON.stringify({ 'library ms': ready - begun, 'import ms': imported - begun, 'start ms': ready - imported }))
+console.log(
+  JSON.stringify({ 'library ms': ready - begun, 'import ms': imported - begun, 'start ms': ready - imported }),
+)
 await cluster.stop()

@@ -40,7 +40,12 @@ const FILLING = 'x'.repeat(800)
 
 /** Of one kilobyte, as stored. @param {string} name */
 export const configMap = (name) =>
-  JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels: { app: 'bench' } }, data: { a: FILLING } })
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, labels: { app: 'bench' } },
+    data: { a: FILLING },
+  })
 
 /** Runs `work` for 0 to n-1, `width` at a time. @param {number} n @param {number} width @param {(i: number) => Promise<unknown>} work */
 export async function many(n, width, work) {

@@ -269,7 +269,6 @@ export const commands: readonly string[] = [
 
   // Permissions.
   ...[
-    'auth whoami',
     'auth can-i create widgets',
     'auth can-i * * --all-namespaces',
     'auth can-i get pods --subresource=log',

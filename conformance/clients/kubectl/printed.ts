@@ -11,6 +11,7 @@ const PASSING: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME'],
   [/\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, 'TIME'],
   [/\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)? [+-]\d{4}( \w+)?/g, 'TIME'],
+  [/Context "\w+" modified/g, 'Context modified'],
   [/(resourceVersion"?: )"\d+"/g, '$1"VERSION"'],
   [/Resource Version: +\d+/g, 'Resource Version: VERSION'],
   [/https?:\/\/127\.0\.0\.1:\d+/g, 'SERVER'],
@@ -20,11 +21,13 @@ const PASSING: readonly (readonly [RegExp, string])[] = [
 ]
 
 export function normal({ code, out, error }: Printed) {
-  return { code, out: rows(out), error: rows(error) }
+  // What client-go logs beside, such as a watch that ended soon, is a matter of time.
+  return { code, out: rows(out), error: rows(error).filter((line) => !/^[IWE]\d{4} \d\d:/.test(line)) }
 }
 
-/** Columns are as wide as their widest cell, and ages differ. */
+/** Columns are as wide as their widest cell, ages differ, and the original tells what is invalid in any order. */
 function rows(text: string): string[] {
   const same = PASSING.reduce((seen, [pattern, name]) => seen.replaceAll(pattern, name), text)
-  return same.split('\n').map((line) => line.replace(/(\S) {2,}/g, '$1  ').trimEnd())
+  const lines = same.split('\n').map((line) => line.replace(/(\S) {2,}/g, '$1  ').trimEnd())
+  return / is invalid: *$/.test(lines[0] ?? '') ? lines.sort() : lines
 }

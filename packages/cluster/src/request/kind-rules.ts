@@ -10,7 +10,7 @@ import { defaultedDefinition, definitionCauses, removedStoredVersions, storageVe
 import { type Kind, tableId } from '../kinds/kind.ts'
 import { field, type KubeObject, withMetadata, withoutKey } from '../object.ts'
 import { unknownFormats } from '../schema/check.ts'
-import { addressedService, admittedPod, selectingJob } from './kind-admission.ts'
+import { addressedService, admittedNode, admittedPod, selectingJob } from './kind-admission.ts'
 import { countCauses, eventCauses, leaseCauses, workloadCauses } from './kind-checks.ts'
 import { withClaimTypes, withTemplateGeneration, withTemplateLabels } from './kind-defaults.ts'
 
@@ -120,6 +120,7 @@ function held(object: KubeObject, finalizer: string): KubeObject {
 const rules = new Map<string, KindRules>([
   ['/namespaces', namespaceRules],
   ['/secrets', { fill: foldedSecret }],
+  ['/nodes', { prepareNew: admittedNode }],
   ['/pods', { prepareNew: admittedPod }],
   ['/persistentvolumeclaims', { prepareNew: (object) => held(object, 'kubernetes.io/pvc-protection') }],
   ['/persistentvolumes', { prepareNew: (object) => held(object, 'kubernetes.io/pv-protection') }],
