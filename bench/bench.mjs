@@ -7,6 +7,7 @@
  *     npm run bench -- indices                 indices, beside Kopf where there is a Python
  *     npm run bench -- daemons --rounds 1      daemons and timers, the same; a round takes two minutes
  *     npm run bench -- operator running        an operator end to end, beside Kopf, controller-runtime and kube-rs
+ *     npm run bench -- cluster                 the embedded cluster, beside kube-apiserver and etcd, for which it takes Go
  *     npm run bench -- client list --rounds 7  those whose name begins so
  *     npm run bench -- cache --quick           with a tenth of the objects, where there are many, and two rounds, for CI
  *     npm run bench -- client --json           one line of JSON instead of tables
@@ -37,7 +38,7 @@ import { parseArgs } from 'node:util'
  */
 /** @typedef {{ readonly names: readonly string[], readonly open: (name: string, options: { readonly quick: boolean }) => Promise<Bench> }} Suite */
 
-const SUITES = ['client', 'cache', 'indices', 'daemons', 'operator']
+const SUITES = ['client', 'cache', 'indices', 'daemons', 'operator', 'cluster']
 
 /** @param {readonly number[]} numbers */
 const median = (numbers) => {

@@ -10,7 +10,8 @@ export function scaleCauses(object: KubeObject, { scale }: KindVersion, loose: R
   if (!scale) return []
   const path = `.${scale.spec.join('.')}`
   const wrong = (value: Json, expected: string) => {
-    const why = `${path} accessor error: ${printJson(value)} is of the wrong type, expected ${expected}`
+    const shown = typeof value === 'string' ? value : printJson(value)
+    const why = `${path} accessor error: ${shown} is of the type ${typeName(value)}, expected ${expected}`
     return [invalidValue(path, 0, why)]
   }
   let value: Json | undefined = object
@@ -21,4 +22,11 @@ export function scaleCauses(object: KubeObject, { scale }: KindVersion, loose: R
   }
   if (!Number.isInteger(value) || loose.has(scale.spec.join('.'))) return wrong(value, 'int64')
   return (value as number) < 0 ? [invalidValue(path, value, 'should be a non-negative integer')] : []
+}
+
+/** As Go calls it. */
+function typeName(value: Json): string {
+  if (Array.isArray(value)) return '[]interface {}'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64'
+  return typeof value === 'boolean' ? 'bool' : isObject(value) ? 'map[string]interface {}' : 'string'
 }
