@@ -1,5 +1,5 @@
 import { BinnacleError, messageOf } from '@binnacle/core'
-import { type Cell, EXCLUDED, type IndexValues, NO_VALUES, settledValues } from './cell.ts'
+import { type Cell, EXCLUDED, type IndexValues, NO_INDICES, NO_VALUES, settledValues } from './cell.ts'
 import { type Indexers, type IndexFunc, IndexNotFoundError } from './index-functions.ts'
 import { InvertedIndex } from './inverted-index.ts'
 
@@ -77,6 +77,7 @@ export class IndexSet<T> {
 
   /** What the object's values will be in each index. Throws in the mode `throw` only. */
   valuesOf(key: string, object: T, old: Cell<T> | undefined): IndexValues[] {
+    if (this.#indices.length === 0) return NO_INDICES
     // Most changes move nothing: then there is no new list of values either, because this runs for each event.
     let values: IndexValues[] | undefined = old ? undefined : new Array<IndexValues>(this.#indices.length)
     for (const index of this.#indices) {
@@ -116,7 +117,7 @@ export class IndexSet<T> {
   /** Takes the cell out of every index. */
   take(cell: Cell<T>): void {
     for (const { number, cells } of this.#indices) cells.move(cell, cell.values[number] ?? NO_VALUES, NO_VALUES)
-    cell.values = []
+    cell.values = NO_INDICES
   }
 
   /** What contradicts the guarantees, given all cells of the store. Property tests call it after every step. */

@@ -1,5 +1,5 @@
 import { BinnacleError, messageOf, type ResourceVersion } from '@binnacle/core'
-import type { Cell } from './cell.ts'
+import { type Cell, NO_INDICES } from './cell.ts'
 import type { Indexers, IndexFunc } from './index-functions.ts'
 import { type IndexErrorOptions, IndexSet } from './index-set.ts'
 import { CellsByName } from './names.ts'
@@ -77,7 +77,7 @@ export class CellStore<T, I extends string = string> implements ThreadSafeStore<
     const cell = this.#cells.get(key)
     if (cell) return this.updateCell(cell, object)
     const values = this.#indices.valuesOf(key, object, undefined)
-    const added: Cell<T> = { key, object, values: [] }
+    const added: Cell<T> = { key, object, values: NO_INDICES }
     this.#revision++
     this.#cells.set(key, added)
     this.#names.add(added)
