@@ -15,6 +15,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^@binnacle\/core\/public$/, replacement: source('core/src/public.ts') },
+      { find: /^@binnacle\/testing\/vitest$/, replacement: source('testing/src/vitest.ts') },
       { find: /^@binnacle\/(core|client|cache|kinds|cluster|testing|cli)$/, replacement: source('$1/src/index.ts') },
       { find: /^binnacle$/, replacement: source('operator/src/index.ts') },
       { find: /^fast-check$/, replacement: fileURLToPath(new URL('scripts/seeded-fast-check.mjs', import.meta.url)) },

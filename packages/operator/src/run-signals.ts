@@ -1,5 +1,5 @@
-import { setMaxListeners } from 'node:events'
 import { linkedController } from '@binnacle/core'
+import { signalForMany } from './signal-for-many.ts'
 
 /**
  * The three steps of an exit, each a signal: no further handler begins; running handlers are interrupted; even writes are given up.
@@ -12,7 +12,7 @@ export class RunSignals {
 
   constructor(outer: AbortSignal | undefined) {
     this.#stopping = linkedController(outer)
-    setMaxListeners(0, this.stopping, this.exit, this.lastCall)
+    for (const signal of [this.stopping, this.exit, this.lastCall]) signalForMany(signal)
   }
 
   /** The operator stops. Also aborts with the signal of the run's options. */

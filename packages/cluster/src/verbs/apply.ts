@@ -73,10 +73,19 @@ function configuration(operation: Operation): JsonObject {
   if (body.kind !== kind.kind || body.apiVersion !== expected) {
     throw badRequest(`invalid object type: ${String(body.apiVersion ?? '')}, Kind=${String(body.kind ?? '')}`)
   }
+  if ((given ?? '') === '') return named(body, operation)
   if (given !== name) {
-    throw badRequest(`the name of the object (${String(given ?? '')}) does not match the name on the URL (${name})`)
+    throw badRequest(`the name of the object (${String(given)}) does not match the name on the URL (${name})`)
   }
   return body
+}
+
+/** The path names a custom object that is there; everything else has to say its name. */
+function named(body: JsonObject, { kind, name, namespace, backend }: Operation): JsonObject {
+  if (!kind.builtIn && tableOf(backend, kind).get(keyOf(namespace, name))) {
+    return { ...body, metadata: { ...(isObject(body.metadata) ? body.metadata : {}), name } }
+  }
+  throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
 }
 
 function decoded(bytes: Uint8Array): JsonObject {

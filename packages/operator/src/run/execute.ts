@@ -1,4 +1,4 @@
-import { type Clock, type Duration, linkedController, messageOf, seconds } from '@binnacle/core'
+import { abortable, type Clock, type Duration, linkedController, messageOf, seconds } from '@binnacle/core'
 import type { Handler } from '../declare/handler.ts'
 import type { Backoff, Result } from '../declare/options.ts'
 import { type Attempts, exhausted, exhaustedAfter, type Verdict } from '../progress/progress.ts'
@@ -44,6 +44,9 @@ export type Fallible = Pick<Handler, 'id' | 'errors' | 'timeout' | 'retries' | '
 /** Seconds, where a backoff function throws or says no duration. */
 const FALLBACK_DELAY = 60
 
+/** Nobody reads it. Made once: an abort without a reason makes an error with a stack, for each call of a handler. */
+const OVER = new Error('The attempt is over')
+
 /**
  * Makes one attempt at a handler.
  * Guarantees: never throws; `timeout` aborts the handler's signal and counts as a failure at once, and what the handler returns after that is
@@ -85,15 +88,15 @@ function withTimeout(
   { clock }: ExecuteOptions,
 ): Promise<Result> {
   const running = Promise.resolve().then(() => call(control.signal))
-  // What an abandoned handler throws later concerns nobody any more: the race has heard it.
-  const race = Promise.race([rejectOnAbort(control.signal), running])
-  if (handler.timeout === undefined) return race
+  // What an abandoned handler throws later concerns nobody any more: `abortable` has heard it.
+  const settled = abortable(running, control.signal)
+  if (handler.timeout === undefined) return settled
   const ended = new AbortController()
   void expire(handler, progress, control, clock, ended.signal)
-  return race.finally(() => ended.abort())
+  return settled.finally(() => ended.abort(OVER))
 }
 
-/** Aborts when the time since the first attempt reaches the handler's timeout, unless the attempt has ended before. */
+/** Aborts the handler when the time since the first attempt reaches its timeout. */
 async function expire(
   handler: Fallible,
   progress: Attempts,
@@ -102,19 +105,12 @@ async function expire(
   ended: AbortSignal,
 ): Promise<void> {
   const age = (clock.now().getTime() - Date.parse(progress.started)) / 1000
-  const expired = await clock.sleep(Math.max(0, (handler.timeout ?? 0) - age), ended).then(
-    () => true,
-    () => false,
-  )
-  if (expired) control.abort(limitError(handler, 'timeout', undefined))
-}
-
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const abort = () => reject(signal.reason)
-    if (signal.aborted) abort()
-    else signal.addEventListener('abort', abort, { once: true })
-  })
+  try {
+    await clock.sleep(Math.max(0, (handler.timeout ?? 0) - age), ended)
+    control.abort(limitError(handler, 'timeout', undefined))
+  } catch {
+    // It has ended in time.
+  }
 }
 
 /** What an error means for a handler that has made so many attempts. */

@@ -18,8 +18,6 @@ export interface BackgroundMeans {
   readonly idempotencyKey: () => string
 }
 
-type Attempt = Omit<AttemptInfo, 'idempotencyKey'>
-
 /** The object as it is now. */
 interface Live {
   readonly body: KubeObject & { readonly spec?: object; readonly status?: object }
@@ -60,7 +58,7 @@ export class BackgroundContext {
   constructor(
     handler: BackgroundHandler,
     live: { readonly body: KubeObject },
-    attempt: Attempt,
+    attempt: AttemptInfo,
     means: BackgroundMeans,
   ) {
     this.#means = means
