@@ -39,7 +39,7 @@ export const names = Object.keys(BENCHES)
 
 /**
  * @typedef {object} Driven what the driver prints
- * @property {{ ms: number, p50: number, p99: number, requestsPerObject: number, cpuS: { operator: number }, unhandled?: number }} [create]
+ * @property {{ ms: number, p50: number, p99: number, requestsPerObject: number, requests: object, cpuS: { operator: number }, unhandled?: number }} [create]
  * @property {Driven['create']} [update]
  * @property {Driven['create']} [delete]
  * @property {number} peakRssMB
@@ -122,8 +122,10 @@ export function driving({ drive, server, logs, bench, count }) {
         error ? reject(new Error(`${contender}: ${stderr}${readFileSync(log, 'utf8').slice(-2000)}`)) : resolve(stdout),
       )
     })
-    const figures = figuresOf(JSON.parse(String(output)))
-    console.error(`    ${contender}: ${line(figures)}`)
+    /** @type {Driven} */
+    const driven = JSON.parse(String(output))
+    const figures = figuresOf(driven)
+    console.error(`    ${contender}: ${line(figures)}; create: ${JSON.stringify(driven.create?.requests)}`)
     return { figures, log: readFileSync(log, 'utf8') }
   }
 }
