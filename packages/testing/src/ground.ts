@@ -31,7 +31,7 @@ export interface Ground extends AsyncDisposable {
   rest(): Promise<void>
   /** Lets time pass. */
   pass(duration: Duration): Promise<void>
-  /** Lets as little time pass as can make a difference, `limit` at the most; false when nothing would. */
+  /** Lets as little time pass as can make a difference, `limit` at the most, and then rests; false when nothing would. Assumes: all is at rest. */
   step(limit: number): Promise<boolean>
 }
 
@@ -63,7 +63,7 @@ export async function virtualGround(activity: Activity, seed: number, start?: Da
     pass: (duration) => clock.advance(duration),
     async step(limit) {
       const next = clock.untilNext
-      return next !== undefined && next <= limit && clock.advanceToNext()
+      return next !== undefined && next <= limit && clock.moveToNext()
     },
     async [Symbol.asyncDispose]() {
       await admin[Symbol.asyncDispose]()

@@ -5,6 +5,9 @@ interface Alarm {
   readonly due: number
 }
 
+/** Nobody reads it. The error that an abort without a reason makes up would cost more than the sleep that it ends. */
+const AWAKE = 'awake'
+
 /**
  * Wake-ups by key. Of several for one key, the earliest counts.
  * Guarantees: one sleep at the clock however many alarms there are; rings in the order in which they fall due; none rings after `run` has ended.
@@ -60,7 +63,7 @@ export class Alarms {
 
   async #untilNext(signal: AbortSignal): Promise<void> {
     const sleep = new AbortController()
-    const end = () => sleep.abort()
+    const end = () => sleep.abort(AWAKE)
     const rearmed = new Promise<void>((resolve) => {
       this.#rearm = resolve
     })
@@ -72,7 +75,7 @@ export class Alarms {
       waits.push(this.#clock.sleep(Math.max(0, next.due - this.#clock.monotonic()), sleep.signal).catch(() => {}))
     await Promise.race(waits)
     signal.removeEventListener('abort', end)
-    sleep.abort()
+    sleep.abort(AWAKE)
   }
 
   /** The first place whose alarm falls due earlier: later ones stand before it. */
