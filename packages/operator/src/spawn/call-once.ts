@@ -4,11 +4,11 @@ import { type Stopped, StopReason } from '../declare/stopped.ts'
 import { type ObjectChange, patchDraft } from '../outcome/patch.ts'
 import { resultPatch } from '../outcome/results.ts'
 import type { Run } from '../report/observer.ts'
-import { attemptInfo, clientFor, type RunDeps } from '../run/attempt.ts'
+import { clientFor, type RunDeps } from '../run/attempt.ts'
 import { execute } from '../run/execute.ts'
 import type { SurroundingsOf } from '../run/look.ts'
 import type { SpawnHandler } from './attempt.ts'
-import { backgroundContext } from './background-context.ts'
+import { BackgroundContext } from './background-context.ts'
 
 /** What a single call needs of its surroundings. */
 export interface OneCall {
@@ -32,17 +32,21 @@ export async function callOnce(handler: SpawnHandler, body: KubeObject, call: On
     object: `${body.kind} ${formatObjectName(objectName(body))}`,
     ...{ outcome: 'running', error: undefined, result: undefined },
   }
-  const key = () => digest([body.metadata.uid, handler.id])
+  const stopped = stoppedAtFirstWait()
   const called = (signal: AbortSignal) => {
-    const { idempotencyKey: _, ...attempt } = attemptInfo(
-      { ...record, purpose: 'update', success: false, failure: false, essence: '' },
-      now,
-      signal,
-      '',
+    const context = new BackgroundContext(
+      handler,
+      { body },
+      { retry, started: now, runtime: 0, signal },
+      {
+        surroundings: () => surroundings(handler.scope),
+        stopped: () => stopped,
+        patch: () => draft.patch,
+        client: () => clientFor(deps, body, signal),
+        idempotencyKey: () => digest([body.metadata.uid, handler.id]),
+      },
     )
-    const client = () => clientFor(deps, body, signal)
-    const means = { stopped: stoppedAtFirstWait(), patch: draft.patch, client, idempotencyKey: key }
-    return handler.fn(backgroundContext(handler, { body }, surroundings(handler.scope), attempt, means))
+    return handler.fn(BackgroundContext.withIndices(context, surroundings(handler.scope).indices))
   }
   const { defaultBackoff, exit } = deps
   const { outcome, error, result } = await execute(handler, record, called, { clock, random, defaultBackoff, exit })
