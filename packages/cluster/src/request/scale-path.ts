@@ -10,7 +10,8 @@ export function scaleCauses(object: KubeObject, { scale }: KindVersion, loose: R
   if (!scale) return []
   const path = `.${scale.spec.join('.')}`
   const wrong = (value: Json, expected: string) => {
-    const why = `${path} accessor error: ${printJson(value)} is of the wrong type, expected ${expected}`
+    const shown = typeof value === 'string' ? value : printJson(value)
+    const why = `${path} accessor error: ${shown} is of the type ${goType(value)}, expected ${expected}`
     return [invalidValue(path, 0, why)]
   }
   let value: Json | undefined = object
@@ -21,4 +22,11 @@ export function scaleCauses(object: KubeObject, { scale }: KindVersion, loose: R
   }
   if (!Number.isInteger(value) || loose.has(scale.spec.join('.'))) return wrong(value, 'int64')
   return (value as number) < 0 ? [invalidValue(path, value, 'should be a non-negative integer')] : []
+}
+
+function goType(value: Json): string {
+  if (Array.isArray(value)) return '[]interface {}'
+  if (typeof value === 'boolean') return 'bool'
+  if (typeof value === 'number') return 'float64'
+  return isObject(value) ? 'map[string]interface {}' : typeof value
 }
