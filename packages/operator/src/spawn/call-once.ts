@@ -8,7 +8,7 @@ import { attemptInfo, clientFor, type RunDeps } from '../run/attempt.ts'
 import { execute } from '../run/execute.ts'
 import type { SurroundingsOf } from '../run/look.ts'
 import type { SpawnHandler } from './attempt.ts'
-import { backgroundContext } from './background-context.ts'
+import { BackgroundContext } from './background-context.ts'
 
 /** What a single call needs of its surroundings. */
 export interface OneCall {
@@ -34,15 +34,17 @@ export async function callOnce(handler: SpawnHandler, body: KubeObject, call: On
   }
   const key = () => digest([body.metadata.uid, handler.id])
   const called = (signal: AbortSignal) => {
-    const { idempotencyKey: _, ...attempt } = attemptInfo(
-      { ...record, purpose: 'update', success: false, failure: false, essence: '' },
-      now,
-      signal,
-      '',
-    )
-    const client = () => clientFor(deps, body, signal)
-    const means = { stopped: stoppedAtFirstWait(), patch: draft.patch, client, idempotencyKey: key }
-    return handler.fn(backgroundContext(handler, { body }, surroundings(handler.scope), attempt, means))
+    const progress = { ...record, purpose: 'update' as const, success: false, failure: false, essence: '' }
+    const stopped = stoppedAtFirstWait()
+    const around = surroundings(handler.scope)
+    const context = new BackgroundContext(handler, { body }, attemptInfo(progress, now, signal), {
+      surroundings: () => around,
+      stopped: () => stopped,
+      patch: () => draft.patch,
+      client: () => clientFor(deps, body, signal),
+      idempotencyKey: key,
+    })
+    return handler.fn(BackgroundContext.withIndices(context, around.indices))
   }
   const { defaultBackoff, exit } = deps
   const { outcome, error, result } = await execute(handler, record, called, { clock, random, defaultBackoff, exit })
