@@ -44,7 +44,7 @@ import { keepResult, resultOf } from './results.mjs'
  * @typedef {object} Bench
  * @property {string} name
  * @property {{ readonly [contender: string]: () => Promise<Measured> }} contenders `ours` is one of them
- * @property {readonly Reach[]} [reaches] unless bench/reach.json has them
+ * @property {readonly Reach[]} [reaches] beside those of bench/reach.json
  * @property {number} [rounds] at most so many, where one takes long
  * @property {() => Promise<void>} close
  */
@@ -69,10 +69,12 @@ async function run(id, suite, name, options) {
   const bench = await suite.open(name, { quick, check })
   try {
     const rounds = await measure(bench, { ...options, id, rounds: Math.min(options.rounds, bench.rounds ?? Infinity) })
-    const judged = (reachesOf(id) ?? bench.reaches ?? []).map((reach) => judge(reach, rounds))
+    const reaches = reachesOf(id, bench.reaches)
+    const judged = reaches.map((reach) => judge(reach, rounds))
     say(`\n${bench.name}, ${rounds['ours']?.length ?? 0} rounds: median (least–most)`)
     say(table([['figure', 'ours', 'peer', 'ratio', 'reach', ''], ...judged.map(rowOf)]))
-    if (options.keep) keepResult(resultOf({ bench: id, title: bench.name, quick, rounds }))
+    if (options.keep)
+      keepResult(resultOf({ bench: id, title: bench.name, quick, rounds, reaches: bench.reaches ?? [] }))
     forgetPartial(id, quick)
     return judged.map((line) => ({ bench: id, ...line }))
   } finally {

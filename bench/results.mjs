@@ -17,6 +17,7 @@ import { versionsOf } from './versions.mjs'
  * @property {{ readonly cpu: string, readonly memory: string, readonly os: string }} machine
  * @property {string} node
  * @property {{ readonly [contender: string]: string }} versions
+ * @property {readonly import('./bench.mjs').Reach[]} reaches beside those of bench/reach.json
  * @property {Rounds} rounds
  */
 
@@ -36,8 +37,8 @@ function commitOf() {
   }
 }
 
-/** @param {{ readonly bench: string, readonly title: string, readonly quick: boolean, readonly rounds: Rounds }} measured @returns {Result} */
-export function resultOf({ bench, title, quick, rounds }) {
+/** @param {{ readonly bench: string, readonly title: string, readonly quick: boolean, readonly rounds: Rounds, readonly reaches: Result['reaches'] }} measured @returns {Result} */
+export function resultOf({ bench, title, quick, rounds, reaches }) {
   return {
     bench,
     title,
@@ -51,6 +52,7 @@ export function resultOf({ bench, title, quick, rounds }) {
     },
     node: process.version,
     versions: versionsOf(Object.keys(rounds).filter((contender) => (rounds[contender] ?? []).length > 0)),
+    reaches,
     rounds,
   }
 }
