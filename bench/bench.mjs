@@ -53,7 +53,7 @@ import { keepResult, resultOf } from './results.mjs'
 /** @typedef {OpenOptions & { readonly rounds: number, readonly budget: number, readonly resume: boolean, readonly keep: boolean, readonly say: (text: string) => void }} RunOptions */
 /** @typedef {import('./judge.mjs').Judged & { readonly bench: string }} Line */
 
-const SUITES = ['client', 'cache', 'indices', 'daemons', 'operator', 'start', 'types', 'growth', 'soak']
+const SUITES = ['client', 'cache', 'indices', 'daemons', 'operator', 'cluster', 'start', 'types', 'growth', 'soak']
 
 /** @param {readonly (readonly string[])[]} rows */
 function table(rows) {

@@ -28,6 +28,14 @@ export interface ExecuteOptions {
   readonly defaultBackoff: Backoff
   /** Aborts when the operator can wait no longer. */
   readonly exit: AbortSignal
+  /** `exit` is for this attempt alone, so that a handler without a timeout may have it as its signal. @default false */
+  readonly ownExit?: boolean
+}
+
+/** The signal of an attempt, and what aborts it. */
+interface Control extends Disposable {
+  readonly signal: AbortSignal
+  abort(reason: unknown): void
 }
 
 /** What can be tried, and fail. */
@@ -53,21 +61,30 @@ export async function execute(
   const now = options.clock.now()
   const spent = exhausted(progress, handler, now)
   if (spent) return failed(limitError(handler, spent, undefined))
-  using control = linkedController(options.exit)
+  const control = controlOf(handler, options)
   try {
     const result = await withTimeout(handler, progress, call, control, options)
     return { outcome: 'success', verdict: { kind: 'success' }, result }
   } catch (error) {
     if (options.exit.aborted) return { outcome: 'interrupted', error }
     return judge(handler, progress, error, options)
+  } finally {
+    control[Symbol.dispose]()
   }
 }
 
-async function withTimeout(
+/** Whatever a handler adds to its signal is gone with it: a signal that outlives the attempt would gather listeners. */
+function controlOf({ timeout }: Fallible, { exit, ownExit = false }: ExecuteOptions): Control {
+  if (!ownExit || timeout !== undefined) return linkedController(exit)
+  return { signal: exit, abort: () => {}, [Symbol.dispose]: () => {} }
+}
+
+/** Many daemons run at a time, and each holds what is made here: there is no second controller, and no further frame, without a timeout. */
+function withTimeout(
   handler: Fallible,
   progress: Attempts,
   call: (signal: AbortSignal) => Result | Promise<Result>,
-  control: { readonly signal: AbortSignal; abort(reason: unknown): void },
+  control: Control,
   { clock }: ExecuteOptions,
 ): Promise<Result> {
   const running = Promise.resolve().then(() => call(control.signal))
@@ -76,18 +93,14 @@ async function withTimeout(
   if (handler.timeout === undefined) return settled
   const ended = new AbortController()
   void expire(handler, progress, control, clock, ended.signal)
-  try {
-    return await settled
-  } finally {
-    ended.abort(OVER)
-  }
+  return settled.finally(() => ended.abort(OVER))
 }
 
 /** Aborts the handler when the time since the first attempt reaches its timeout. */
 async function expire(
   handler: Fallible,
   progress: Attempts,
-  control: { abort(reason: unknown): void },
+  control: Control,
   clock: Clock,
   ended: AbortSignal,
 ): Promise<void> {

@@ -7,6 +7,9 @@ interface Alarm {
   ring: (() => void) | undefined
 }
 
+/** A reason of its own is cheaper than the error that the platform would make. */
+const OVER = 'over'
+
 /**
  * Calls back after a while, for everybody who runs in the background.
  * Guarantees: one sleep at the clock however many alarms there are; they ring in the order in which they fall due, those of one moment in
@@ -52,7 +55,7 @@ export class AlarmClock {
 
   async #untilNext(signal: AbortSignal): Promise<void> {
     const sleep = new AbortController()
-    const end = () => sleep.abort()
+    const end = () => sleep.abort(OVER)
     const rearmed = new Promise<void>((resolve) => {
       this.#rearm = resolve
     })
@@ -62,7 +65,7 @@ export class AlarmClock {
     if (next) waits.push(this.#clock.sleep(Math.max(0, next.due - this.now()), sleep.signal).catch(() => {}))
     await Promise.race(waits)
     signal.removeEventListener('abort', end)
-    sleep.abort()
+    sleep.abort(OVER)
   }
 
   #ringDue(): void {
