@@ -226,13 +226,14 @@ export class World implements AsyncDisposable {
   /** Lets time pass from one thing that is due to the next, and revives who was killed in between. */
   async #pass(duration: Duration): Promise<void> {
     const end = this.clock.monotonic() + seconds(duration)
+    await this.#ground.rest()
     for (;;) {
-      await this.#ground.rest()
-      for (const operator of this.#operators) await operator.revive()
+      for (const operator of this.#operators) if (await operator.revive()) await this.#ground.rest()
       const left = end - this.clock.monotonic()
       if (left <= 0 || !(await this.#ground.step(left))) break
     }
-    await this.#ground.pass(Math.max(0, end - this.clock.monotonic()))
+    const left = end - this.clock.monotonic()
+    if (left > 0) await this.#ground.pass(left)
   }
 
   /** Lets time pass, with everything that falls due in it, and then settles; a handler that waits for more time is not waited for. */
