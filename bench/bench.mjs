@@ -7,7 +7,7 @@
  *     npm run bench -- operator running        those of it whose name begins so
  *     npm run bench -- cache sync --rounds 7   five, unless said otherwise
  *     npm run bench -- --budget 600            seconds for each bench; a round that has begun is finished
- *     npm run bench -- --resume                goes on where an interrupted run has ended
+ *     npm run bench -- --resume                goes on where an interrupted run of the same commit has ended
  *     npm run bench -- --quick                 with fewer objects, and two rounds
  *     npm run bench -- --quick --check         what CI asks: fails where noise cannot be the cause; ends with "N passed, N failed"
  *     npm run bench -- client --json           one line of JSON instead of tables
@@ -26,7 +26,7 @@ import { Lacking } from './home.mjs'
 import { checked, complaintOf, judge, rowOf } from './judge.mjs'
 import { forgetPartial, measure } from './measure.mjs'
 import { checkedBenches, reachesOf } from './reach.mjs'
-import { keepResult, resultOf } from './results.mjs'
+import { allResults, commitOf, keepResult, resultOf } from './results.mjs'
 
 /** @typedef {{ readonly [figure: string]: number }} Figures */
 /** @typedef {{ readonly [figure: string]: number | object | undefined }} Measured figures, and whatever else is drawn */
@@ -94,6 +94,14 @@ async function chosen([only, beginning = ''], check) {
   return check && only === undefined ? ids.filter((id) => checkedBenches().includes(id)) : ids
 }
 
+/** What an interrupted run of this commit has brought to its end already. @param {string} id @param {RunOptions} options @returns {Line[] | undefined} */
+function measuredBefore(id, { resume, keep, quick, say }) {
+  const result = resume && keep ? allResults().get(id) : undefined
+  if (result?.commit !== commitOf() || result.quick !== quick) return undefined
+  say(`${id} was measured at this commit already`)
+  return reachesOf(id, result.reaches).map((reach) => ({ bench: id, ...judge(reach, result.rounds) }))
+}
+
 /** @param {readonly string[]} ids @param {RunOptions} options */
 async function runAll(ids, options) {
   /** @type {Line[]} */
@@ -103,7 +111,8 @@ async function runAll(ids, options) {
   for (const id of ids) {
     const [suite = '', name = ''] = id.split(' ')
     try {
-      lines.push(...(await run(id, await import(`./${suite}/benches.mjs`), name, options)))
+      const before = measuredBefore(id, options)
+      lines.push(...(before ?? (await run(id, await import(`./${suite}/benches.mjs`), name, options))))
     } catch (error) {
       const lacks = error instanceof Lacking
       options.say(`${id} ${lacks ? 'is left out' : 'FAILED'}: ${error instanceof Error ? error.message : error}`)

@@ -27,7 +27,8 @@ const root = fileURLToPath(new URL('../', import.meta.url))
 /** @param {string} id */
 const fileOf = (id) => join(directory, `${id.replaceAll(' ', '-')}.json`)
 
-function commitOf() {
+/** The commit that is checked out. */
+export function commitOf() {
   try {
     return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] })
       .toString()
