@@ -51,7 +51,7 @@ import { allResults, commitOf, keepResult, resultOf } from './results.mjs'
 /** @typedef {{ readonly quick: boolean, readonly check: boolean }} OpenOptions `check`: only with peers that Node and Go can build */
 /** @typedef {{ readonly names: readonly string[], readonly open: (name: string, options: OpenOptions) => Promise<Bench> }} Suite */
 /** @typedef {OpenOptions & { readonly rounds: number, readonly budget: number, readonly resume: boolean, readonly keep: boolean, readonly say: (text: string) => void }} RunOptions */
-/** @typedef {import('./judge.mjs').Judged & { readonly bench: string }} Line */
+/** @typedef {import('./judge.mjs').Judged & { readonly bench: string, readonly versions: { readonly [contender: string]: string } }} Line */
 
 const SUITES = ['client', 'cache', 'indices', 'daemons', 'operator', 'cluster', 'start', 'types', 'growth', 'soak']
 
@@ -73,10 +73,16 @@ async function run(id, suite, name, options) {
     const judged = reaches.map((reach) => judge(reach, rounds))
     say(`\n${bench.name}, ${rounds['ours']?.length ?? 0} rounds: median (least–most)`)
     say(table([['figure', 'ours', 'peer', 'ratio', 'reach', ''], ...judged.map(rowOf)]))
-    if (options.keep)
-      keepResult(resultOf({ bench: id, title: bench.name, quick, rounds, reaches: bench.reaches ?? [] }))
+    const result = resultOf({ bench: id, title: bench.name, quick, rounds, reaches: bench.reaches ?? [] })
+    const { versions } = result
+    say(
+      `measured: ${Object.entries(versions)
+        .map((each) => each.join(' '))
+        .join('; ')}`,
+    )
+    if (options.keep) keepResult(result)
     forgetPartial(id, quick)
-    return judged.map((line) => ({ bench: id, ...line }))
+    return judged.map((line) => ({ bench: id, ...line, versions }))
   } finally {
     await bench.close()
   }
@@ -99,7 +105,11 @@ function measuredBefore(id, { resume, keep, quick, say }) {
   const result = resume && keep ? allResults().get(id) : undefined
   if (result?.commit !== commitOf() || result.quick !== quick) return undefined
   say(`${id} was measured at this commit already`)
-  return reachesOf(id, result.reaches).map((reach) => ({ bench: id, ...judge(reach, result.rounds) }))
+  return reachesOf(id, result.reaches).map((reach) => ({
+    bench: id,
+    ...judge(reach, result.rounds),
+    versions: result.versions,
+  }))
 }
 
 /** @param {readonly string[]} ids @param {RunOptions} options */
