@@ -49,7 +49,7 @@ export interface Tried {
 export async function attempt(scenario: Scenario, against: Reference, plan: FaultPlan): Promise<Tried> {
   try {
     const aftermath = await trial(scenario, plan)
-    return { plan, aftermath, verdict: judge(against, aftermath, plan) }
+    return { plan, aftermath, verdict: judge(against, aftermath) }
   } catch (error) {
     const notConverged = [error instanceof Error ? error.message : String(error)]
     const verdict = { notConverged, lost: [], twice: [], leakedFinalizers: [], leakedTasks: [] }
