@@ -101,6 +101,25 @@ describe('after a stop no socket, timer or listener stays', () => {
     expect(warnings).toEqual([])
   })
 
+  it('of an operator whose handlers run side by side, nor does it seem to leak meanwhile', async () => {
+    const names = Array.from({ length: 30 }, (_, i) => `w${i}`)
+    const all = latch()
+    let begun = 0
+    const op = operator('busy')
+    op.on.create(Widget, async ({ patch }) => {
+      if (++begun === names.length) all.open()
+      await all.opened
+      patch.status.greeting = 'at last'
+    })
+    await expectNothingLeft(async () => {
+      const running = await start(op)
+      for (const name of names) await make(name)
+      await greeted(names)
+      await running.stop()
+    })
+    expect(warnings).toEqual([])
+  })
+
   it('of an operator that was stopped in the middle of its work', async () => {
     const names = Array.from({ length: 40 }, (_, i) => `w${i}`)
     await expectNothingLeft(async () => {

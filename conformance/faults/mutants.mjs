@@ -295,17 +295,18 @@ export const MUTANTS = [
     fault: 'half-open',
   },
   {
-    name: 'watch-left-open',
-    flaw: 'the watches of an operator that has stopped go on',
+    name: 'watchdog-left-behind',
+    flaw: 'whoever watched over a stream goes on when it has ended',
     edits: [
+      { module: 'client/dist/watchdog.js', from: 'stop() {\n        this.#controller.abort();', to: 'stop() {' },
       {
-        module: 'operator/dist/world/orchestrator.js',
-        from: 'for (const stream of this.#streams.values())\n            stream.stop();',
-        to: ';',
+        module: 'cache/dist/reflector/reflector.js',
+        from: 'stream.link.abort();\n            guard?.end();',
+        to: 'guard?.end();',
       },
     ],
     scenario: CREATE,
-    fault: 'terminated',
+    fault: 'watch-ends',
   },
   {
     name: 'initial-list-without-guard',

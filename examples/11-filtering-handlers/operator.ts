@@ -47,5 +47,5 @@ op.on.update(kopfexamples, { field: 'spec.duration' }, function otherFieldNotSat
 op.daemon(kopfexamples, { field: 'spec.field', value: 'value' }, async function whileValue({ stopped, logger }) {
   logger.info('The field has its value')
   await stopped.wait()
-  logger.info('The field has lost its value')
+  if (stopped.reason?.why === 'filters-mismatch') logger.info('The field has lost its value')
 })

@@ -214,10 +214,17 @@ type Loose = any
  * Guarantees: a resource is looked up before anything is sent; after disposal every call and stream that is still open fails.
  */
 export class ConnectedClient implements Client {
-  readonly #parts: ClientParts
+  readonly #made: () => ClientParts
+  #known: ClientParts | undefined
 
-  constructor(parts: ClientParts) {
-    this.#parts = parts
+  /** One that is narrowed for a call of a handler may never be used: its parts are made when it is. */
+  constructor(parts: () => ClientParts) {
+    this.#made = parts
+  }
+
+  get #parts(): ClientParts {
+    this.#known ??= this.#made()
+    return this.#known
   }
 
   get namespace(): string {
@@ -310,13 +317,15 @@ export class ConnectedClient implements Client {
   }
 
   with({ signal, ...defaults }: ClientDefaults): Client {
-    const exchange = signal ? this.#parts.exchange.narrowed(signal) : this.#parts.exchange
-    return new ConnectedClient({
-      ...this.#parts,
-      exchange,
-      discovery: signal ? this.#parts.discovery.narrowed(exchange) : this.#parts.discovery,
-      defaults: { ...this.#parts.defaults, ...defined(defaults) },
-      close: async () => {},
+    return new ConnectedClient(() => {
+      const exchange = signal ? this.#parts.exchange.narrowed(signal) : this.#parts.exchange
+      return {
+        ...this.#parts,
+        exchange,
+        discovery: signal ? this.#parts.discovery.narrowed(exchange) : this.#parts.discovery,
+        defaults: { ...this.#parts.defaults, ...defined(defaults) },
+        close: async () => {},
+      }
     })
   }
 

@@ -53,7 +53,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Client> {
     lifetime: [lifetime.signal],
     onRequest: options.onRequest ?? (() => {}),
   })
-  return new ConnectedClient({
+  return new ConnectedClient(() => ({
     exchange,
     discovery: new ServerDiscovery(exchange),
     defaults: {
@@ -68,7 +68,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Client> {
       lifetime.abort(closed())
       await route.close()
     },
-  })
+  }))
 }
 
 async function routeOf(options: ConnectOptions, surroundings: Surroundings): Promise<Route> {

@@ -1,5 +1,5 @@
 /** YAML in and out, always by way of JSON, so that both have the same guards. */
-import { parse, stringify } from 'yaml'
+import { parseAllDocuments, stringify } from 'yaml'
 import { type Json, parseJson, printJson } from './json.ts'
 
 /** Throws a SyntaxError, or the parser's own error; both have messages fit for the client. */
@@ -7,7 +7,12 @@ export function parseYaml(text: string): Json {
   // Most clients send JSON where YAML is asked for, and JSON is read thirty times faster.
   const json = /^\s*\{/.test(text) ? plainJson(text) : undefined
   if (json !== undefined) return json
-  return parseJson(printJson(parse(text, { intAsBigInt: longNumber.test(text) }) ?? null))
+  // As Go reads it: words and numbers of YAML 1.1, the last of equal keys, and nothing behind the first document.
+  const options = { intAsBigInt: longNumber.test(text), version: '1.1', uniqueKeys: false } as const
+  const [first] = parseAllDocuments(text, options)
+  const [error] = first && 'errors' in first ? first.errors : []
+  if (error) throw error
+  return parseJson(printJson((first && 'toJS' in first ? first.toJS() : null) ?? null))
 }
 
 function plainJson(text: string): Json | undefined {

@@ -41,22 +41,17 @@ export interface LinkedController extends Disposable {
 
 export function linkedController(...parents: readonly (AbortSignal | undefined)[]): LinkedController {
   const controller = new AbortController()
-  const links = parents.filter((parent) => parent !== undefined).map((parent) => follow(parent, controller))
+  const followed = parents.filter((parent) => parent !== undefined)
   const unlink = () => {
-    for (const link of links) link()
+    for (const parent of followed) parent.removeEventListener('abort', follow)
   }
-  // One parent may have been aborted already, after others were followed.
-  if (controller.signal.aborted) unlink()
-  else controller.signal.addEventListener('abort', unlink, { once: true })
-  return { signal: controller.signal, abort: (reason) => controller.abort(reason), [Symbol.dispose]: unlink }
-}
-
-function follow(parent: AbortSignal, child: AbortController): () => void {
-  if (parent.aborted) {
-    child.abort(parent.reason)
-    return () => {}
+  const abort = (reason?: unknown) => {
+    unlink()
+    controller.abort(reason)
   }
-  const abort = () => child.abort(parent.reason)
-  parent.addEventListener('abort', abort, { once: true })
-  return () => parent.removeEventListener('abort', abort)
+  const follow = ({ target }: Event) => abort((target as AbortSignal).reason)
+  const gone = followed.find((parent) => parent.aborted)
+  if (gone) controller.abort(gone.reason)
+  else for (const parent of followed) parent.addEventListener('abort', follow, { once: true })
+  return { signal: controller.signal, abort, [Symbol.dispose]: unlink }
 }

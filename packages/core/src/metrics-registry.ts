@@ -25,7 +25,13 @@ interface Family {
   readonly help: string
   readonly labels: readonly string[]
   readonly buckets: readonly number[]
-  readonly values: Map<string, number | Histogram>
+  readonly values: Map<string, Series>
+}
+
+interface Series {
+  /** In the order of the names of the labels. */
+  readonly labels: readonly string[]
+  value: number | Histogram
 }
 
 /**
@@ -63,10 +69,25 @@ function put(
   given: Labels | undefined,
   next: (value: number | Histogram | undefined) => number | Histogram,
 ): void {
-  const key = JSON.stringify(labels.map((name) => given?.[name] ?? ''))
+  const key = keyOf(labels, given)
   const present = values.get(key)
-  if (present === undefined && values.size >= MOST_SERIES) return
-  values.set(key, next(present))
+  if (present) present.value = next(present.value)
+  else if (values.size < MOST_SERIES) {
+    values.set(key, { labels: labels.map((name) => given?.[name] ?? ''), value: next(undefined) })
+  }
+}
+
+/** Different for different values, whatever they hold; and cheap, since an operator counts several things for each object. */
+function keyOf(labels: readonly string[], given: Labels | undefined): string {
+  if (labels.length === 0 || !given) return ''
+  const [only = ''] = labels
+  if (labels.length === 1) return given[only] ?? ''
+  let key = ''
+  for (const name of labels) {
+    const value = given[name] ?? ''
+    key += `${value.length}:${value}`
+  }
+  return key
 }
 
 function observed({ buckets }: Family, seen: Histogram | undefined, value: number): Histogram {
@@ -80,8 +101,8 @@ function observed({ buckets }: Family, seen: Histogram | undefined, value: numbe
 
 function familyText(name: string, family: Family): string {
   const head = `# HELP ${name} ${escaped(family.help)}\n# TYPE ${name} ${family.kind}\n`
-  const series = [...family.values].map(([key, value]) => {
-    const labels = family.labels.map((label, i) => [label, (JSON.parse(key) as string[])[i] ?? ''] as const)
+  const series = Array.from(family.values.values(), ({ labels: values, value }) => {
+    const labels = family.labels.map((label, i) => [label, values[i] ?? ''] as const)
     return typeof value === 'number' ? line(name, labels, value) : histogramText(name, labels, family, value)
   })
   return head + series.join('')

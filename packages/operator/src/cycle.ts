@@ -152,7 +152,7 @@ function recordsOf(
 /** The object is gone: what delete handlers have not done yet is done with its last state, and retried from memory. */
 async function mourn(deps: CycleDeps, memory: ObjectMemory, look: Look): Promise<Next> {
   const selected = concerned(selectHandlers(memory.kind.handlers, look.cause, look.subject), look)
-  const stored = (id: string) => memory.afterlife.get(id) ?? deps.storages.progress.fetch(id, look.body)
+  const stored = (id: string) => memory.afterlife?.get(id) ?? deps.storages.progress.fetch(id, look.body)
   const records = recordsOf(deps, look, selected, stored)
   await runHandlers(deps, look, selected, records)
   remember(memory, records)
@@ -161,6 +161,7 @@ async function mourn(deps: CycleDeps, memory: ObjectMemory, look: Look): Promise
 }
 
 function remember(memory: ObjectMemory, records: ProgressRecords): void {
+  memory.afterlife ??= new Map()
   for (const [id, record] of records.entries()) memory.afterlife.set(id, record)
 }
 

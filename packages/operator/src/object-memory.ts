@@ -37,7 +37,7 @@ export interface ObjectMemory {
   /** The memory that handlers of the operator itself see. */
   readonly memo: object
   /** Those that sets of handlers see, made when they are first asked for. */
-  readonly memos: Map<Scope, object>
+  memos: Map<Scope, object> | undefined
   /** Our own last write, until the cache has it. */
   awaited: Awaited | undefined
   /** Older states are not believed. */
@@ -47,7 +47,7 @@ export interface ObjectMemory {
   /** Whether its handlers answer each other. */
   loop: Loop
   /** Progress of a deletion that can no longer be stored on the object. */
-  readonly afterlife: Map<string, Progress>
+  afterlife: Map<string, Progress> | undefined
   /** Framework errors in a row. */
   failures: number
 }
@@ -58,10 +58,11 @@ export function nameOfObject(memory: ObjectMemory | undefined): string {
 }
 
 /** What the operator itself, or a set of handlers, remembers of an object. */
-export function memoOf({ memo, memos }: ObjectMemory, scope: Scope | undefined): object {
-  if (!scope) return memo
-  const known = memos.get(scope) ?? scope.makeMemo()
-  memos.set(scope, known)
+export function memoOf(memory: ObjectMemory, scope: Scope | undefined): object {
+  if (!scope) return memory.memo
+  memory.memos ??= new Map()
+  const known = memory.memos.get(scope) ?? scope.makeMemo()
+  memory.memos.set(scope, known)
   return known
 }
 

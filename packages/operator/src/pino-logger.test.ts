@@ -1,44 +1,46 @@
 import { VirtualClock } from '@binnacle/core'
+import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
-import type { PinoLike } from './pino-logger.ts'
 import { runLogger } from './run-logger.ts'
 
-/** As pino is seen from outside: fields first, children with bindings of their own. */
-function pino(lines: object[], bound: object = {}): PinoLike {
-  const at = (level: string) => (fields: object, message?: string) =>
-    void lines.push({ level, ...bound, ...fields, message })
-  return {
-    debug: at('debug'),
-    info: at('info'),
-    warn: at('warn'),
-    error: at('error'),
-    child: (fields) => pino(lines, { ...bound, ...fields }),
-    bindings: () => bound,
-  }
+/** A real pino logger, and what it has written. */
+function recorded(options: object = {}) {
+  const lines: Record<string, unknown>[] = []
+  const logger = pino(
+    { base: null, timestamp: false, ...options },
+    { write: (line) => void lines.push(JSON.parse(line)) },
+  )
+  return { lines, logger: runLogger(logger, new VirtualClock()) }
 }
 
 describe('a pino logger', () => {
   it('gets fields before the message, and the object by a child of its own', () => {
-    const lines: object[] = []
-    const logger = runLogger(pino(lines), new VirtualClock()).child({ object: { name: 'a' } })
-    logger.info('hello', { a: 1 })
-    logger.debug('plain')
+    const { lines, logger } = recorded({ level: 'debug' })
+    const ofObject = logger.child({ object: { name: 'a' } })
+    ofObject.info('hello', { a: 1 })
+    ofObject.debug('plain')
     expect(lines).toEqual([
-      { level: 'info', object: { name: 'a' }, a: 1, message: 'hello' },
-      { level: 'debug', object: { name: 'a' }, message: 'plain' },
+      { level: 30, object: { name: 'a' }, a: 1, msg: 'hello' },
+      { level: 20, object: { name: 'a' }, msg: 'plain' },
     ])
   })
 
   it('gets errors where its serializer looks for them', () => {
-    const lines: object[] = []
-    const logger = runLogger(pino(lines), new VirtualClock())
+    const { lines, logger } = recorded()
     const error = new TypeError('wrong')
     logger.error(error, { a: 1 })
     logger.warn('odd', { error })
-    expect(lines).toEqual([
-      { level: 'error', a: 1, err: error, message: 'wrong' },
-      { level: 'warn', err: error, message: 'odd' },
+    expect(lines).toMatchObject([
+      { level: 50, a: 1, err: { type: 'TypeError', message: 'wrong' }, msg: 'wrong' },
+      { level: 40, err: { type: 'TypeError', message: 'wrong' }, msg: 'odd' },
     ])
+  })
+
+  it('keeps its level and its redaction', () => {
+    const { lines, logger } = recorded({ level: 'warn', redact: ['token'] })
+    logger.info('unheard')
+    logger.warn('heard', { token: 'secret' })
+    expect(lines).toEqual([{ level: 40, token: '[Redacted]', msg: 'heard' }])
   })
 })
 

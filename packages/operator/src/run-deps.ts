@@ -10,7 +10,7 @@ import { memoOf, type ObjectMemory } from './object-memory.ts'
 import type { ApplyDeps } from './outcome/apply.ts'
 import type { EventPoster } from './report/events.ts'
 import type { Observer } from './report/observer.ts'
-import { postingLogger, type Remark, recorderOf } from './report/recorder.ts'
+import { postingLogger, type Remark, recorderOf, saidIn } from './report/recorder.ts'
 import type { SurroundingsOf } from './run/look.ts'
 import { storagesOf } from './run-makings.ts'
 import type { RunSignals } from './run-signals.ts'
@@ -39,6 +39,7 @@ export interface RunSurroundings {
 /** What each cycle of a run needs, with the spawner of its daemons and timers. */
 export function cycleDepsOf(run: RunSurroundings): CycleDeps {
   const { runtime, client, identity, settings, signals, observer, threads, gate, intake } = run
+  const writer = client.with({ fieldManager: identity.name })
   const common: Omit<CycleDeps, 'spawner'> = {
     runtime,
     client,
@@ -57,7 +58,7 @@ export function cycleDepsOf(run: RunSurroundings): CycleDeps {
     exit: signals.exit,
     lastCall: signals.lastCall,
     surroundings: (memory) => surroundingsOf(run, memory),
-    apply: (memory) => applyDepsOf(run, memory),
+    apply: (memory) => applyDepsOf(run, writer, memory),
   }
   const spawner = new Spawner({
     ...common,
@@ -70,9 +71,13 @@ export function cycleDepsOf(run: RunSurroundings): CycleDeps {
   return { ...common, spawner }
 }
 
-function applyDepsOf({ client, runtime, identity, observer }: RunSurroundings, { kind }: ObjectMemory): ApplyDeps {
+function applyDepsOf(
+  { runtime, identity, observer }: RunSurroundings,
+  client: Client,
+  { kind }: ObjectMemory,
+): ApplyDeps {
   return {
-    client: client.with({ fieldManager: identity.name }),
+    client,
     runtime,
     resource: kind.resource,
     options: { finalizerName: identity.finalizer, statusSubresource: servesStatus(kind) },
@@ -83,20 +88,30 @@ function applyDepsOf({ client, runtime, identity, observer }: RunSurroundings, {
 }
 
 function surroundingsOf(
-  { runtime, shared, events, settings, viewsFor }: RunSurroundings,
+  { runtime, shared, events, settings, observer, viewsFor }: RunSurroundings,
   memory: ObjectMemory,
 ): SurroundingsOf {
   const { kind, body } = memory
-  const { apiVersion, metadata } = body
-  const { name, namespace, uid } = metadata
-  const object = { apiVersion, kind: body.kind, name, ...(namespace !== undefined && { namespace }), uid }
-  const post = (remark: Remark) => events.post(remark)
-  const logger = runtime.logger.child({ object })
-  const common = {
-    resource: kind.info,
-    shared,
-    logger: settings.posting.loggers ? postingLogger(logger, body, post) : logger,
-    events: recorderOf(body, post),
+  const common = () => {
+    const { apiVersion, metadata } = body
+    const { name, namespace, uid } = metadata
+    const object = { apiVersion, kind: body.kind, name, ...(namespace !== undefined && { namespace }), uid }
+    const post = (remark: Remark) => {
+      observer.event?.(saidIn(remark, runtime.clock.now()))
+      events.post(remark)
+    }
+    const logger = runtime.logger.child({ object })
+    return {
+      resource: kind.info,
+      shared,
+      logger: settings.posting.loggers ? postingLogger(logger, body, post) : logger,
+      events: recorderOf(body, post),
+    }
   }
-  return (scope) => ({ ...common, memo: memoOf(memory, scope), indices: viewsFor(scope) })
+  // Made for whoever asks: most looks at an object find nothing to do, and nobody to tell.
+  let made: ReturnType<typeof common> | undefined
+  return (scope) => {
+    made ??= common()
+    return { ...made, memo: memoOf(memory, scope), indices: viewsFor(scope) }
+  }
 }

@@ -1,8 +1,9 @@
 import { linkedController } from '@binnacle/core'
+import { signalForMany } from './signal-for-many.ts'
 
 /**
  * The three steps of an exit, each a signal: no further handler begins; running handlers are interrupted; even writes are given up.
- * Guarantees: they abort in this order, each once.
+ * Guarantees: they abort in this order, each once. Whatever runs listens to them, however much that is, and nobody is warned of it.
  */
 export class RunSignals {
   readonly #stopping: ReturnType<typeof linkedController>
@@ -11,6 +12,7 @@ export class RunSignals {
 
   constructor(outer: AbortSignal | undefined) {
     this.#stopping = linkedController(outer)
+    for (const signal of [this.stopping, this.exit, this.lastCall]) signalForMany(signal)
   }
 
   /** The operator stops. Also aborts with the signal of the run's options. */

@@ -29,6 +29,7 @@ import type { RunOptions } from './run-options.ts'
 import type { OperatorParts, RunningOperator } from './run-parts.ts'
 import { RunSignals } from './run-signals.ts'
 import { kindLimitOf, type Settings, settingsOf } from './settings.ts'
+import { signalForMany } from './signal-for-many.ts'
 import { AlarmClock } from './spawn/alarm-clock.ts'
 import type { Spawner } from './spawn/spawner.ts'
 import type { WorkerThreads } from './worker/worker-threads.ts'
@@ -100,6 +101,7 @@ class OperatorRun implements RunningOperator {
     this.#health = new OperatorHealth(this.#runtime, () => this.#facts())
     this.#signals = new RunSignals(options.signal)
     this.#supervisor = new Supervisor(this.#runtime)
+    signalForMany(this.#supervisor.signal)
     this.#alarms = new AlarmClock(clock)
     this.#indexing = new Indexing(parts.registry.indices, {
       runtime: this.#runtime,

@@ -49,7 +49,7 @@ export interface Settings {
   readonly watching: {
     /** Silence after which a stream counts as dead. @default '70s' */
     readonly inactivityTimeout: Duration
-    /** The server is asked to end a watch after this, or up to twice this, so that not all end at once. @default 5 to 10 min */
+    /** The server is asked to end a watch after this, or up to twice this, so that not all end at once. From '5m' on. @default '5m' */
     readonly serverTimeout: Duration | null
     /** The first wait after a watch has failed; it grows from there. @default '800ms' */
     readonly reconnectBackoff: Duration
@@ -173,7 +173,7 @@ function checkNetworking({ networking, watching }: Settings): void {
   check('networking.requestTimeout', () => positive(seconds(networking.requestTimeout)))
   check('networking.connectTimeout', () => positive(seconds(networking.connectTimeout)))
   check('networking.errorBackoffs', () => networking.errorBackoffs.map(seconds))
-  check('watching.serverTimeout', () => positive(seconds(watching.serverTimeout ?? 1)))
+  check('watching.serverTimeout', () => longEnough(seconds(watching.serverTimeout ?? '5m')))
   check('watching.reconnectBackoff', () => positive(seconds(watching.reconnectBackoff)))
   check('watching.pageSize', () => wholeAndPositive(watching.pageSize))
 }
@@ -235,6 +235,12 @@ function nonEmpty<T>(list: readonly T[]): readonly T[] {
 
 function positive(length: number): void {
   if (length <= 0) throw new RangeError('it must be longer than no time')
+}
+
+/** Shorter watches are no safer, and each costs the server a new one; a line that has died is noticed by its silence. */
+function longEnough(length: number): void {
+  if (length < 300)
+    throw new RangeError('a watch lasts 5 minutes at least; see watching.inactivityTimeout for lines that die')
 }
 
 function wholeAndPositive(value: number): void {

@@ -93,6 +93,21 @@ describe('an informer factory', () => {
     expect(() => factory.informerFor('nodes')).toThrow('shut down')
   })
 
+  it('of many kinds is no leak in the eyes of Node, which warns of more than ten listeners', async () => {
+    const warnings: string[] = []
+    const hear = (warning: Error) => void warnings.push(warning.name)
+    process.on('warning', hear)
+    const { factory, stop } = make()
+    for (let n = 0; n < 12; n++) factory.informerFor(`kinds${n}.example.com`)
+    factory.start(stop.signal)
+    await factory.whenSynced()
+    stop.abort()
+    await factory.shutdown()
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('warning', hear)
+    expect(warnings).toEqual([])
+  })
+
   it('starts and stops kinds and namespaces at run time, by counting who has a share', async () => {
     const { client, factory, stop } = make()
     const early = factory.acquire('pods', { namespace: 'x' })

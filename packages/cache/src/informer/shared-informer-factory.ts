@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import {
   BinnacleError,
   type Duration,
@@ -240,6 +241,8 @@ class InformerFactory implements SharedInformerFactory {
 
   #run(entry: Entry, signal: AbortSignal): void {
     if (entry.running || entry.informer.isStopped) return
+    // Every informer listens to both, and Node takes more than ten listeners for a leak.
+    setMaxListeners(0, signal, this.#supervisor.signal)
     const end = linkedController(signal, this.#supervisor.signal)
     const ended = this.#supervisor.start(entry.informer.name, () => entry.informer.run(end.signal))
     entry.running = { end, ended }

@@ -2,8 +2,9 @@
 const FEW = 64
 
 /**
- * Entries that share a value, each once, in the order in which they came. Most values are shared by few: then it is an array, which takes less
- * memory than a set and is read several times as fast.
+ * Entries that share a value, in the order in which they came. Most values are shared by few: then it is an array, which takes less memory than
+ * a set and is read several times as fast.
+ * Assumes: no entry is added that is there.
  */
 export class Bucket<K, C> implements Iterable<C> {
   /** The value, in a list that its entries may remember together. */
@@ -21,7 +22,6 @@ export class Bucket<K, C> implements Iterable<C> {
 
   add(entry: C): void {
     if (!Array.isArray(this.#entries)) this.#entries.add(entry)
-    else if (this.#entries.includes(entry)) return
     else if (this.#entries.push(entry) > FEW) this.#entries = new Set(this.#entries)
   }
 

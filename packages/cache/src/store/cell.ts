@@ -14,15 +14,18 @@ export interface Cell<T> {
 /** Different from each other. None: the object is not in that index. */
 export type IndexValues = readonly string[]
 
+/** Of a cell in a store without indices: one for all, since a list of each one's own would be a tenth of what it takes. */
+export const NO_INDICES: IndexValues[] = Object.freeze([] as IndexValues[]) as IndexValues[]
+
 export const NO_VALUES: IndexValues = Object.freeze([])
 /** The object has left the index for good: its function failed in the mode `permanent`. Told from NO_VALUES by identity. */
 export const EXCLUDED: IndexValues = Object.freeze([])
 
-/** A copy without duplicates, or the old values if they are the same, so that nothing moves. */
+/** Without duplicates, or the old values if they are the same, so that nothing moves. What has one value may be the given list itself. */
 export function settledValues(found: readonly string[], old: IndexValues): IndexValues {
   if (found.length === 0) return NO_VALUES
   if (sameValues(found, old)) return old
-  return found.length === 1 ? [found[0] as string] : [...new Set(found)]
+  return found.length === 1 ? found : [...new Set(found)]
 }
 
 function sameValues(a: readonly string[], b: readonly string[]): boolean {

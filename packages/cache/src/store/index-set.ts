@@ -1,5 +1,5 @@
 import { BinnacleError, messageOf } from '@binnacle/core'
-import { type Cell, EXCLUDED, type IndexValues, NO_VALUES, settledValues } from './cell.ts'
+import { type Cell, EXCLUDED, type IndexValues, NO_INDICES, NO_VALUES, settledValues } from './cell.ts'
 import { type Indexers, type IndexFunc, IndexNotFoundError } from './index-functions.ts'
 import { InvertedIndex } from './inverted-index.ts'
 
@@ -28,12 +28,14 @@ export type IndexContents<T> = readonly InvertedIndex<string, Cell<T>>[]
 
 /**
  * All indices of one store.
- * Guarantees: index functions run before anything is touched (`valuesOf`), so one that throws has changed nothing; putting computed values
- * in (`put`, `take`) cannot fail.
+ * Guarantees: index functions run before anything is touched, so one that throws has changed nothing; putting computed values in (`fill`,
+ * `take`) cannot fail. What functions give is not kept: a cell remembers lists of the index's own.
  */
 export class IndexSet<T> {
   readonly #byName = new Map<string, NamedIndex<T>>()
   readonly #indices: NamedIndex<T>[] = []
+  /** A list that `move` writes into, since it runs for each event. Taken out while it is in use. */
+  #spare: IndexValues[] | undefined
   readonly #mode: IndexErrorMode
   readonly #onError: ((error: unknown, indexName: string, key: string) => void) | undefined
 
@@ -66,8 +68,7 @@ export class IndexSet<T> {
       values.push([cell, added.map((index) => this.#compute(index, cell.key, cell.object, undefined))])
     }
     for (const [cell, more] of values) {
-      for (const [i, index] of added.entries()) index.cells.move(cell, NO_VALUES, more[i] ?? NO_VALUES)
-      cell.values = [...cell.values, ...more]
+      cell.values.push(...added.map((index, i) => index.cells.move(cell, NO_VALUES, more[i] ?? NO_VALUES)))
     }
     for (const index of added) {
       this.#byName.set(index.name, index)
@@ -75,25 +76,26 @@ export class IndexSet<T> {
     }
   }
 
-  /** What the object's values will be in each index. Throws in the mode `throw` only. */
-  valuesOf(key: string, object: T, old: Cell<T> | undefined): IndexValues[] {
-    // Most changes move nothing: then there is no new list of values either, because this runs for each event.
-    let values: IndexValues[] | undefined = old ? undefined : new Array<IndexValues>(this.#indices.length)
-    for (const index of this.#indices) {
-      const found = this.#compute(index, key, object, old)
-      if (values === undefined && old && found !== old.values[index.number]) values = [...old.values]
-      if (values) values[index.number] = found
-    }
-    return values ?? old?.values ?? []
+  /** The values of a cell that is in no index yet. */
+  noValues(): IndexValues[] {
+    return this.#indices.length === 0 ? NO_INDICES : []
   }
 
-  /** Moves the cell to where its new values say. */
-  put(cell: Cell<T>, values: IndexValues[]): void {
-    if (cell.values === values) return
-    for (const { number, cells } of this.#indices) {
-      values[number] = cells.move(cell, cell.values[number] ?? NO_VALUES, values[number] ?? NO_VALUES)
+  /** What the object's values will be in each index. Throws in the mode `throw` only. */
+  valuesOf(key: string, object: T, old: Cell<T> | undefined): IndexValues[] {
+    if (this.#indices.length === 0) return NO_INDICES
+    return this.#indices.map((index) => this.#compute(index, key, object, old))
+  }
+
+  /** Moves the cell to where the values of its next object say. Throws in the mode `throw` only, and has moved nothing then. */
+  move(cell: Cell<T>, object: T): void {
+    let next: IndexValues[] | undefined
+    for (const index of this.#indices) {
+      const values = this.#compute(index, cell.key, object, cell)
+      if (next === undefined && values !== cell.values[index.number]) next = this.#spareWith(cell.values)
+      if (next) next[index.number] = values
     }
-    cell.values = values
+    if (next) this.#put(cell, next)
   }
 
   /** Indices without content, to be filled beside the present ones, and then put in their place. */
@@ -116,7 +118,22 @@ export class IndexSet<T> {
   /** Takes the cell out of every index. */
   take(cell: Cell<T>): void {
     for (const { number, cells } of this.#indices) cells.move(cell, cell.values[number] ?? NO_VALUES, NO_VALUES)
-    cell.values = []
+    cell.values = this.noValues()
+  }
+
+  /** Into the list that the cell has: a new one for each change would be young memory held by old, which is what collections cost most for. */
+  #put(cell: Cell<T>, values: IndexValues[]): void {
+    for (const { number, cells } of this.#indices) {
+      cell.values[number] = cells.move(cell, cell.values[number] ?? NO_VALUES, values[number] ?? NO_VALUES)
+    }
+    this.#spare = values
+  }
+
+  #spareWith(values: readonly IndexValues[]): IndexValues[] {
+    const spare = this.#spare ?? []
+    this.#spare = undefined
+    for (const { number } of this.#indices) spare[number] = values[number] ?? NO_VALUES
+    return spare
   }
 
   /** What contradicts the guarantees, given all cells of the store. Property tests call it after every step. */

@@ -13,7 +13,7 @@ const NONE: Entries<never> = { size: 0, map: () => [], [Symbol.iterator]: () => 
  * `K` is the value that is looked up; compare by identity, so tuples must be encoded first. `C` is an entry: a store's cell, or an object of
  * one's own that carries a value of its own beside the cell (one entry for each key under which it is found).
  * Guarantees: no value is kept that no entry has, so values that come and go leave no memory behind; `move` touches only what differs.
- * Assumes: the caller remembers under which values an entry stands, and says so.
+ * Assumes: the caller remembers under which values an entry stands, says so, and adds it to none of them again.
  */
 export class InvertedIndex<K, C> {
   /** Never holds an empty bucket. */

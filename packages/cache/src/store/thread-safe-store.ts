@@ -76,12 +76,11 @@ export class CellStore<T, I extends string = string> implements ThreadSafeStore<
   update(key: string, object: T): void {
     const cell = this.#cells.get(key)
     if (cell) return this.updateCell(cell, object)
-    const values = this.#indices.valuesOf(key, object, undefined)
-    const added: Cell<T> = { key, object, values: [] }
+    const added: Cell<T> = { key, object, values: this.#indices.noValues() }
+    this.#indices.move(added, object)
     this.#revision++
     this.#cells.set(key, added)
     this.#names.add(added)
-    this.#indices.put(added, values)
     this.#reached.note(versionOf(object))
   }
 
@@ -92,10 +91,9 @@ export class CellStore<T, I extends string = string> implements ThreadSafeStore<
 
   /** As `update`, for whoever has the cell at hand. */
   updateCell(cell: Cell<T>, object: T): void {
-    const values = this.#indices.valuesOf(cell.key, object, cell)
+    this.#indices.move(cell, object)
     this.#revision++
     cell.object = object
-    this.#indices.put(cell, values)
     this.#reached.note(versionOf(object))
   }
 

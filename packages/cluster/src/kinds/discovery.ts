@@ -113,7 +113,9 @@ export function resourceList(kinds: Kinds, group: string, version: string): Json
     mainEntry(kind, v),
     ...v.subresources.map((s) => subEntry(kind, s)),
   ])
-  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: groupVersion(group, version), resources }
+  // The core group is older than its own documents' version, and leaves it out.
+  const own = group === '' ? {} : { apiVersion: 'v1' }
+  return { kind: 'APIResourceList', ...own, groupVersion: groupVersion(group, version), resources }
 }
 
 const mainEntry = (kind: Kind, version: KindVersion): JsonObject => ({
@@ -121,7 +123,7 @@ const mainEntry = (kind: Kind, version: KindVersion): JsonObject => ({
   singularName: kind.singular,
   namespaced: kind.namespaced,
   kind: kind.kind,
-  verbs: [...kind.verbs],
+  verbs: verbsOf(kind),
   ...(kind.shortNames.length > 0 ? { shortNames: [...kind.shortNames] } : {}),
   ...(kind.categories.length > 0 ? { categories: [...kind.categories] } : {}),
   ...(kind.builtIn
@@ -130,6 +132,10 @@ const mainEntry = (kind: Kind, version: KindVersion): JsonObject => ({
       : { storageVersionHash: version.hash }
     : { storageVersionHash: storageHash(kind) }),
 })
+
+/** A kind that is being removed tells only of what remains possible for all of its objects. */
+const verbsOf = (kind: Kind): string[] =>
+  kind.verbs.filter((verb) => !(kind.terminating && ['patch', 'create', 'update'].includes(verb)))
 
 function storageHash(kind: Kind): string {
   const text = `${kind.group}/${kind.storage.name}/${kind.kind}`
@@ -178,7 +184,7 @@ function aggregatedEntry(kind: Kind, version: KindVersion): JsonObject {
     responseKind: own,
     scope: kind.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: kind.singular,
-    verbs: [...kind.verbs],
+    verbs: verbsOf(kind),
     ...(kind.shortNames.length > 0 ? { shortNames: [...kind.shortNames] } : {}),
     ...(kind.categories.length > 0 ? { categories: [...kind.categories] } : {}),
     ...(subresources.length > 0 ? { subresources } : {}),

@@ -17,6 +17,20 @@ class Story implements AsyncDisposable {
   }
 }
 
+describe('alarms that were cleared long before their time', () => {
+  it('leave nothing to keep, however many there were', async () => {
+    await using story = new Story()
+    story.alarms.set('stays', 7200)
+    for (let i = 0; i < 5000; i++) {
+      story.alarms.set(`key ${i}`, 3600)
+      story.alarms.clear(`key ${i}`)
+    }
+    expect(story.alarms.kept).toBeLessThan(100)
+    await story.clock.advance(10_000)
+    expect(story.rung).toEqual([['stays', 7200]])
+  })
+})
+
 describe('an alarm', () => {
   it('rings once, when it falls due', async () => {
     await using story = new Story()

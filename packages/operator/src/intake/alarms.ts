@@ -5,18 +5,22 @@ interface Alarm {
   readonly due: number
 }
 
-/** Nobody reads it. The error that an abort without a reason makes up would cost more than the sleep that it ends. */
-const AWAKE = 'awake'
+/** Entries without an alarm that are left lying: to sweep for fewer is not worth it. */
+const FEW = 64
+
+/** A reason of its own is cheaper than the error that the platform would make. */
+const OVER = 'over'
 
 /**
  * Wake-ups by key. Of several for one key, the earliest counts.
- * Guarantees: one sleep at the clock however many alarms there are; rings in the order in which they fall due; none rings after `run` has ended.
+ * Guarantees: one sleep at the clock however many alarms there are; rings in the order in which they fall due; none rings after `run` has ended;
+ * what is kept is in proportion to the alarms that are set, not to those that ever were.
  */
 export class Alarms {
   readonly #clock: Clock
   readonly #ring: (key: string) => void
   /** By due time, the latest first, so that the next one is popped from the end. */
-  readonly #sorted: Alarm[] = []
+  #sorted: Alarm[] = []
   readonly #dueOf = new Map<string, number>()
   #rearm: () => void = () => {}
 
@@ -29,6 +33,11 @@ export class Alarms {
     return this.#dueOf.size
   }
 
+  /** Entries in memory, with those whose alarm was cleared. */
+  get kept(): number {
+    return this.#sorted.length
+  }
+
   set(key: string, seconds: number): void {
     const due = this.#clock.monotonic() + seconds
     const present = this.#dueOf.get(key)
@@ -39,7 +48,7 @@ export class Alarms {
   }
 
   clear(key: string): void {
-    this.#dueOf.delete(key)
+    if (this.#dueOf.delete(key) && this.#sorted.length > 2 * this.#dueOf.size + FEW) this.#sweep()
   }
 
   /** Rings until the signal aborts. */
@@ -63,7 +72,7 @@ export class Alarms {
 
   async #untilNext(signal: AbortSignal): Promise<void> {
     const sleep = new AbortController()
-    const end = () => sleep.abort(AWAKE)
+    const end = () => sleep.abort(OVER)
     const rearmed = new Promise<void>((resolve) => {
       this.#rearm = resolve
     })
@@ -75,7 +84,12 @@ export class Alarms {
       waits.push(this.#clock.sleep(Math.max(0, next.due - this.#clock.monotonic()), sleep.signal).catch(() => {}))
     await Promise.race(waits)
     signal.removeEventListener('abort', end)
-    sleep.abort(AWAKE)
+    sleep.abort(OVER)
+  }
+
+  /** Lets go of entries whose alarm was cleared, or set anew for an earlier time. */
+  #sweep(): void {
+    this.#sorted = this.#sorted.filter(({ key, due }) => this.#dueOf.get(key) === due)
   }
 
   /** The first place whose alarm falls due earlier: later ones stand before it. */

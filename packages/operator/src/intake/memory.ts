@@ -43,12 +43,12 @@ export class Memories {
       told: NO_CHANGE,
       released: false,
       memo: this.#makeMemo(),
-      memos: new Map(),
+      memos: undefined,
       awaited: undefined,
       lastWrite: undefined,
       loop: NO_LOOP,
       floor: undefined,
-      afterlife: new Map(),
+      afterlife: undefined,
       failures: 0,
     }
     this.#memories.set(uid, memory)

@@ -1,3 +1,5 @@
+import { FirstInLine } from './first-in-line.ts'
+
 /** Why an object waits: something has just happened to it, something fell due, or it was there when the operator came. */
 export type Lane = 'fresh' | 'due' | 'backlog'
 
@@ -29,7 +31,7 @@ export interface Taken {
 export class WaitingLine {
   readonly #places = new Map<string, Place>()
   /** By group, then by lane; keys in the order of arrival. */
-  readonly #groups = new Map<string, { readonly [lane in Lane]: Set<string> }>()
+  readonly #groups = new Map<string, { readonly [lane in Lane]: FirstInLine }>()
   #serial = 0
   #taken = 0
 
@@ -96,7 +98,7 @@ export class WaitingLine {
     for (const [group, keys] of this.#groups) {
       if (!hasRoom(group)) continue
       for (const lane of lanes) {
-        const [key] = keys[lane]
+        const key = keys[lane].first
         const serial = key === undefined ? undefined : this.#places.get(key)?.serial
         if (key !== undefined && serial !== undefined && (!first || serial < first.serial)) first = { key, serial }
       }
@@ -104,8 +106,12 @@ export class WaitingLine {
     return first?.key
   }
 
-  #lanes(group: string): { readonly [lane in Lane]: Set<string> } {
-    const known = this.#groups.get(group) ?? { fresh: new Set(), due: new Set(), backlog: new Set() }
+  #lanes(group: string): { readonly [lane in Lane]: FirstInLine } {
+    const known = this.#groups.get(group) ?? {
+      fresh: new FirstInLine(),
+      due: new FirstInLine(),
+      backlog: new FirstInLine(),
+    }
     this.#groups.set(group, known)
     return known
   }

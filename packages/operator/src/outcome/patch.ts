@@ -36,13 +36,11 @@ export function joined(earlier: ObjectChange, later: ObjectChange): ObjectChange
  * assignments deep inside a section count.
  */
 export function patchDraft(refuseEdits?: () => never): { readonly patch: object; take(): ObjectChange } {
-  const metadata = { labels: {}, annotations: {} }
-  const patch: Record<string, unknown> = { metadata }
-  for (const section of SECTIONS) patch[section] = {}
+  const patch = emptySections()
   const edits: Edit[] = []
   const take = (): ObjectChange => ({ merge: withoutEmptySections(patch), edits: [...edits] })
   const hidden = {
-    meta: metadata,
+    meta: patch['metadata'],
     merge: (change: object) => combineMergePatch(patch, change),
     edit: refuseEdits ?? ((change: Edit) => void edits.push(change)),
     toJSONPatch: (body: KubeObject) => createJsonPatch(body, changed(body, take())),
@@ -50,6 +48,12 @@ export function patchDraft(refuseEdits?: () => never): { readonly patch: object;
   for (const [name, value] of Object.entries(hidden)) Object.defineProperty(patch, name, { value })
   Object.defineProperty(patch, 'isEmpty', { get: () => isEmptyChange(take()) })
   return { patch, take }
+}
+
+function emptySections(): Record<string, unknown> {
+  const patch: Record<string, unknown> = { metadata: { labels: {}, annotations: {} } }
+  for (const section of SECTIONS) patch[section] = {}
+  return patch
 }
 
 export function isEmptyChange({ merge, edits }: ObjectChange): boolean {

@@ -55,13 +55,13 @@ export function resume(record: Progress | undefined, purpose: Purpose, now: Date
 }
 
 /** Whether the handler has acted, for this purpose, on another state than the present one. */
-export function isOutdated(record: Progress | undefined, { reason, essence }: Purpose): boolean {
+export function isOutdated(record: Progress | undefined, purpose: Purpose): boolean {
   return (
     record !== undefined &&
-    record.purpose === reason &&
+    record.purpose === purpose.reason &&
     record.retries > 0 &&
-    record.essence !== essence &&
-    record.essence !== ''
+    record.essence !== '' &&
+    record.essence !== purpose.essence
   )
 }
 

@@ -10,12 +10,27 @@ export function annotationsProgress({ prefix }: AnnotationsOptions = {}): Progre
 }
 
 function annotationsUnder(prefix: string): ProgressStorage {
-  const keyOf = (id: string) => annotationKey(prefix, `progress.${id}`)
+  const keyOf = remembered((id) => annotationKey(prefix, `progress.${id}`))
   return {
     fetch: (id, body) => progressFrom(readAnnotation(body.metadata.annotations, keyOf(id))),
     store: (id, record, body, patch) => annotate(patch, body.metadata.annotations, keyOf(id), JSON.stringify(record)),
     purge: (id, body, patch) => unannotate(patch, body.metadata.annotations, keyOf(id)),
     clear: (essence) => withoutPrefix(essence, prefix),
+  }
+}
+
+/** Ids of handlers are few; those of steps may be made of anything. */
+const MOST_KEYS = 1000
+
+function remembered(keyOf: (id: string) => string): (id: string) => string {
+  const keys = new Map<string, string>()
+  return (id) => {
+    const known = keys.get(id)
+    if (known !== undefined) return known
+    if (keys.size >= MOST_KEYS) keys.clear()
+    const key = keyOf(id)
+    keys.set(id, key)
+    return key
   }
 }
 

@@ -66,7 +66,7 @@ async function attempt(
 ): Promise<{ readonly next: Progress; readonly error: unknown; readonly result: unknown }> {
   const { clock, random, defaultBackoff, logger } = deps
   const call = (signal: AbortSignal) =>
-    handler.fn(contextOf(handler, attemptInfo(record, clock.now(), signal, ''))) as Promise<Result>
+    handler.fn(contextOf(handler, attemptInfo(record, clock.now(), signal))) as Promise<Result>
   const attempted = await execute(handler, record, call, { clock, random, defaultBackoff, exit: deps.signal })
   if (attempted.outcome === 'interrupted') throw attempted.error
   const { error, outcome, verdict, result } = attempted

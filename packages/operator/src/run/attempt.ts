@@ -69,10 +69,10 @@ export async function attempt(
 }
 
 /** What a context tells about this attempt. */
-export function attemptInfo(record: Progress, now: Date, signal: AbortSignal, idempotencyKey: string): AttemptInfo {
+export function attemptInfo(record: Progress, now: Date, signal: AbortSignal): AttemptInfo {
   const started = new Date(record.started)
   const runtime = (now.getTime() - started.getTime()) / 1000
-  return { retry: record.retries, started, runtime, signal, idempotencyKey }
+  return { retry: record.retries, started, runtime, signal }
 }
 
 /** A client that acts in the object's namespace, in the name of the operator, for as long as the attempt. */

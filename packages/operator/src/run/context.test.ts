@@ -20,9 +20,8 @@ const attempt = {
   started: new Date(0),
   runtime: 3,
   signal: new AbortController().signal,
-  idempotencyKey: 'k',
 }
-const means = { patch: {}, client: {} as never }
+const means = { patch: {}, client: {} as never, idempotencyKey: () => 'k' }
 const body = kex({ labels: { x: '1' } }, { spec: current.spec })
 
 it('shows absent stanzas as empty objects', () => {

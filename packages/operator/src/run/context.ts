@@ -38,12 +38,12 @@ export interface AttemptInfo {
   /** Seconds. */
   readonly runtime: number
   readonly signal: AbortSignal
-  readonly idempotencyKey: string
 }
 
 export interface Means {
   readonly patch: object
   readonly client: Client
+  readonly idempotencyKey: () => string
 }
 
 /** The object alone, as filters of state and indexing functions see it. Nothing is copied. */
@@ -80,13 +80,8 @@ export function changeContext(
   means: Means,
   step: (id: string, ...args: readonly unknown[]) => unknown,
 ): object {
-  return {
-    ...objectView(body, surroundings),
-    step,
-    ...sidesFor(handler, change),
-    ...acting(handler, body, attempt, means, surroundings),
-    ...surroundings.indices,
-  }
+  const context = { ...objectView(body, surroundings), step, ...sidesFor(handler, change) }
+  return acting(context, handler, body, attempt, means, surroundings)
 }
 
 /** The object in an event, as filters see it. */
@@ -102,28 +97,31 @@ export function eventContext(
   attempt: AttemptInfo,
   means: Means,
 ): object {
-  return {
-    ...eventView(event, surroundings),
-    ...acting(handler, event.object, attempt, means, surroundings),
-    ...surroundings.indices,
-  }
+  return acting(eventView(event, surroundings), handler, event.object, attempt, means, surroundings)
 }
 
-/** What all handlers can do about their object. */
+/** What is seen, with what all handlers can do about their object. A digest of the state is made for those only who ask for it. */
 function acting(
+  seen: object,
   { param }: Handler,
   body: KubeObject,
   attempt: AttemptInfo,
-  means: Means,
-  { events }: Surroundings,
+  { patch, client, idempotencyKey }: Means,
+  { events, indices }: Surroundings,
 ): object {
   return {
+    ...seen,
     events,
     ...attempt,
-    ...means,
+    patch,
+    client,
     param,
     adopt: (child: object, options?: AdoptOptions) => adopt(child, body, options),
     ownerReference: ownerReference(body),
+    get idempotencyKey() {
+      return idempotencyKey()
+    },
+    ...indices,
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Clock, type Duration, linkedController, messageOf, seconds } from '@binnacle/core'
+import { abortable, type Clock, type Duration, linkedController, messageOf, seconds } from '@binnacle/core'
 import type { Handler } from '../declare/handler.ts'
 import type { Backoff, Result } from '../declare/options.ts'
 import { type Attempts, exhausted, exhaustedAfter, type Verdict } from '../progress/progress.ts'
@@ -28,6 +28,14 @@ export interface ExecuteOptions {
   readonly defaultBackoff: Backoff
   /** Aborts when the operator can wait no longer. */
   readonly exit: AbortSignal
+  /** `exit` is for this attempt alone, so that a handler without a timeout may have it as its signal. @default false */
+  readonly ownExit?: boolean
+}
+
+/** The signal of an attempt, and what aborts it. */
+interface Control extends Disposable {
+  readonly signal: AbortSignal
+  abort(reason: unknown): void
 }
 
 /** What can be tried, and fail. */
@@ -35,6 +43,9 @@ export type Fallible = Pick<Handler, 'id' | 'errors' | 'timeout' | 'retries' | '
 
 /** Seconds, where a backoff function throws or says no duration. */
 const FALLBACK_DELAY = 60
+
+/** Nobody reads it. Made once: an abort without a reason makes an error with a stack, for each call of a handler. */
+const OVER = new Error('The attempt is over')
 
 /**
  * Makes one attempt at a handler.
@@ -50,57 +61,56 @@ export async function execute(
   const now = options.clock.now()
   const spent = exhausted(progress, handler, now)
   if (spent) return failed(limitError(handler, spent, undefined))
-  using control = linkedController(options.exit)
+  const control = controlOf(handler, options)
   try {
     const result = await withTimeout(handler, progress, call, control, options)
     return { outcome: 'success', verdict: { kind: 'success' }, result }
   } catch (error) {
     if (options.exit.aborted) return { outcome: 'interrupted', error }
     return judge(handler, progress, error, options)
+  } finally {
+    control[Symbol.dispose]()
   }
 }
 
-async function withTimeout(
+/** Whatever a handler adds to its signal is gone with it: a signal that outlives the attempt would gather listeners. */
+function controlOf({ timeout }: Fallible, { exit, ownExit = false }: ExecuteOptions): Control {
+  if (!ownExit || timeout !== undefined) return linkedController(exit)
+  return { signal: exit, abort: () => {}, [Symbol.dispose]: () => {} }
+}
+
+/** Many daemons run at a time, and each holds what is made here: there is no second controller, and no further frame, without a timeout. */
+function withTimeout(
   handler: Fallible,
   progress: Attempts,
   call: (signal: AbortSignal) => Result | Promise<Result>,
-  control: { readonly signal: AbortSignal; abort(reason: unknown): void },
-  { clock, exit }: ExecuteOptions,
+  control: Control,
+  { clock }: ExecuteOptions,
 ): Promise<Result> {
-  const ended = new AbortController()
   const running = Promise.resolve().then(() => call(control.signal))
-  const races: Promise<Result>[] = [running, rejectOnAbort(exit, ended.signal)]
-  if (handler.timeout !== undefined) races.push(expire(handler, progress, control, clock, ended.signal))
-  try {
-    // What an abandoned handler throws later concerns nobody any more: the race has heard it.
-    return await Promise.race(races)
-  } finally {
-    ended.abort()
-  }
+  // What an abandoned handler throws later concerns nobody any more: `abortable` has heard it.
+  const settled = abortable(running, control.signal)
+  if (handler.timeout === undefined) return settled
+  const ended = new AbortController()
+  void expire(handler, progress, control, clock, ended.signal)
+  return settled.finally(() => ended.abort(OVER))
 }
 
-/** Rejects when the time since the first attempt reaches the handler's timeout. */
+/** Aborts the handler when the time since the first attempt reaches its timeout. */
 async function expire(
   handler: Fallible,
   progress: Attempts,
-  control: { abort(reason: unknown): void },
+  control: Control,
   clock: Clock,
   ended: AbortSignal,
-): Promise<never> {
+): Promise<void> {
   const age = (clock.now().getTime() - Date.parse(progress.started)) / 1000
-  const error = limitError(handler, 'timeout', undefined)
-  await clock.sleep(Math.max(0, (handler.timeout ?? 0) - age), ended)
-  control.abort(error)
-  throw error
-}
-
-function rejectOnAbort(signal: AbortSignal, ended: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const abort = () => reject(signal.reason)
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-    ended.addEventListener('abort', () => signal.removeEventListener('abort', abort), { once: true })
-  })
+  try {
+    await clock.sleep(Math.max(0, (handler.timeout ?? 0) - age), ended)
+    control.abort(limitError(handler, 'timeout', undefined))
+  } catch {
+    // It has ended in time.
+  }
 }
 
 /** What an error means for a handler that has made so many attempts. */

@@ -41,11 +41,15 @@ export function lookAt(
 ): Look {
   const { body, kind } = memory
   const essence = contentOf(body, kind.tracked, storages)
-  const present = digest(essence)
+  const digested = { value: '' }
+  const present = () => {
+    if (digested.value === '') digested.value = digest(essence)
+    return digested.value
+  }
   const stored = storages.diffBase.fetch(body)
   const known = stored !== undefined
   const old = isHandledDigest(stored) ? (isSame(stored, essence) ? essence : undefined) : stored
-  const update: Purpose = { reason: 'update', essence: present }
+  const update = purposeOf('update', present)
   const outdated = kind.handlers
     .filter(isOfChange)
     .filter(({ id }) => isOutdated(storages.progress.fetch(id, body), update))
@@ -80,9 +84,19 @@ export function lookAt(
     essence,
     cause,
     change,
-    purpose: { reason, essence: present },
+    purpose: purposeOf(reason, present),
     subject,
     surroundings,
+  }
+}
+
+/** Most looks need no digest: it takes handlers that run, or have run, to compare it with. */
+function purposeOf(reason: Reason, essence: () => string): Purpose {
+  return {
+    reason,
+    get essence() {
+      return essence()
+    },
   }
 }
 

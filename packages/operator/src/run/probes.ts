@@ -73,7 +73,7 @@ export class Probes {
     const now = clock.now()
     if (former && !isFinished(former) && dueIn(former, now) > 0) return
     const record = former && !isFinished(former) ? former : begun(now)
-    const call = (until: AbortSignal) => handler.fn(contextOf(handler, attemptInfo(record, now, until, '')))
+    const call = (until: AbortSignal) => handler.fn(contextOf(handler, attemptInfo(record, now, until)))
     const attempted = await execute(handler, record, call as (until: AbortSignal) => Promise<Result>, {
       clock,
       random,

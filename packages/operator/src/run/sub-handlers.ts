@@ -200,16 +200,17 @@ function called(
   steps: DeclaredSteps,
 ): Result | Promise<Result> {
   const { body, purpose } = look
-  const idempotencyKey = digest([body.metadata.uid, handler.id, purpose.reason, purpose.essence])
-  const info = attemptInfo(record, deps.runtime.clock.now(), signal, idempotencyKey)
+  const idempotencyKey = () => digest([body.metadata.uid, handler.id, purpose.reason, purpose.essence])
+  const info = attemptInfo(record, deps.runtime.clock.now(), signal)
   const surroundings = look.surroundings(handler.scope)
   const { module } = handler.fn
   if (module) {
     const object = { resource: surroundings.resource, body }
     const extra = sidesFor(handler, look.change)
-    return deps.threads.run(jobOf(handler, module, object, surroundings, info, patch, { extra }))
+    const attempted = { ...info, idempotencyKey: idempotencyKey() }
+    return deps.threads.run(jobOf(handler, module, object, surroundings, attempted, patch, { extra }))
   }
-  const means = { patch, client: clientFor(deps, body, signal) }
+  const means = { patch, client: clientFor(deps, body, signal), idempotencyKey }
   const step = (id: string, ...args: readonly unknown[]) => steps.declare(id, ...args)
   return handler.fn(changeContext(handler, body, surroundings, look.change, info, means, step))
 }

@@ -62,15 +62,17 @@ function called(
 ): Result | Promise<Result> {
   const body: KubeObject = event.object
   const { uid, resourceVersion } = body.metadata
-  const idempotencyKey = digest([uid, handler.id, event.type, resourceVersion])
-  const info = attemptInfo(record, deps.runtime.clock.now(), signal, idempotencyKey)
+  const idempotencyKey = () => digest([uid, handler.id, event.type, resourceVersion])
+  const info = attemptInfo(record, deps.runtime.clock.now(), signal)
   const { module } = handler.fn
   if (module) {
     const extra = { type: event.type, event }
     const object = { resource: surroundings.resource, body }
-    return deps.threads.run(jobOf(handler, module, object, surroundings, info, patch, { extra }))
+    const attempted = { ...info, idempotencyKey: idempotencyKey() }
+    return deps.threads.run(jobOf(handler, module, object, surroundings, attempted, patch, { extra }))
   }
-  return handler.fn(eventContext(handler, event, surroundings, info, { patch, client: clientFor(deps, body, signal) }))
+  const means = { patch, client: clientFor(deps, body, signal), idempotencyKey }
+  return handler.fn(eventContext(handler, event, surroundings, info, means))
 }
 
 /** An event is told once: there is no progress to keep. */

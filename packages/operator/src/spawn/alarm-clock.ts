@@ -7,8 +7,8 @@ interface Alarm {
   ring: (() => void) | undefined
 }
 
-/** Nobody reads it. The error that an abort without a reason makes up would cost more than the sleep that it ends. */
-const AWAKE = 'awake'
+/** A reason of its own is cheaper than the error that the platform would make. */
+const OVER = 'over'
 
 /**
  * Calls back after a while, for everybody who runs in the background.
@@ -55,7 +55,7 @@ export class AlarmClock {
 
   async #untilNext(signal: AbortSignal): Promise<void> {
     const sleep = new AbortController()
-    const end = () => sleep.abort(AWAKE)
+    const end = () => sleep.abort(OVER)
     const rearmed = new Promise<void>((resolve) => {
       this.#rearm = resolve
     })
@@ -65,7 +65,7 @@ export class AlarmClock {
     if (next) waits.push(this.#clock.sleep(Math.max(0, next.due - this.now()), sleep.signal).catch(() => {}))
     await Promise.race(waits)
     signal.removeEventListener('abort', end)
-    sleep.abort(AWAKE)
+    sleep.abort(OVER)
   }
 
   #ringDue(): void {

@@ -9,7 +9,7 @@ import type { TimerHandler } from '../declare/timer.ts'
 import type { ObjectMemory } from '../object-memory.ts'
 import type { ApplyDeps } from '../outcome/apply.ts'
 import { runningEdit } from '../outcome/conditions.ts'
-import { type Edit, patchDraft } from '../outcome/patch.ts'
+import { type Edit, NO_CHANGE, type ObjectChange, patchDraft } from '../outcome/patch.ts'
 import { resultPatch } from '../outcome/results.ts'
 import type { Attempts } from '../progress/progress.ts'
 import type { Observer, Run } from '../report/observer.ts'
@@ -17,7 +17,7 @@ import type { Surroundings } from '../run/context.ts'
 import { type Attempted, execute } from '../run/execute.ts'
 import { jobOf, type Threads } from '../worker/job.ts'
 import type { AlarmClock } from './alarm-clock.ts'
-import { backgroundContext } from './background-context.ts'
+import { BackgroundContext } from './background-context.ts'
 import { deliver } from './deliver.ts'
 import type { News } from './news.ts'
 import type { StopControl } from './stop-control.ts'
@@ -61,8 +61,7 @@ export interface Companion<H extends SpawnHandler = SpawnHandler> {
 export async function attempt(deps: AttemptDeps, companion: Companion, record: Attempts): Promise<Attempted> {
   const { handler, memory, control } = companion
   const { clock, random } = deps.runtime
-  const { logger } = deps.surroundings(memory, handler.scope)
-  const draft = patchDraft()
+  const draft = lazyDraft()
   const run = runOf(companion, record, clock.now())
   deps.observer.run?.(run)
   let running: Promise<Result> = Promise.resolve(undefined)
@@ -72,18 +71,17 @@ export async function attempt(deps: AttemptDeps, companion: Companion, record: A
   }
   if (record.retries === 0)
     await deliver(deps, companion, { merge: {}, edits: conditionOf(deps, companion, undefined) })
-  control.calling = true
-  const limits = { clock, random, defaultBackoff: deps.defaultBackoff, exit: control.force }
+  const limits = { clock, random, defaultBackoff: deps.defaultBackoff, exit: control.beginCall(), ownExit: true }
   const judged = await execute(handler, record, call, limits)
   const attempted = judged.outcome === 'interrupted' ? await ending(running, judged.error) : judged
-  tell(logger, companion, attempted)
+  tell(deps.surroundings(memory, handler.scope).logger, companion, attempted)
   const { outcome, error, result } = attempted
   deps.observer.run?.({ ...run, outcome, error, result: result as Json | undefined })
   await running.catch(() => {})
-  control.calling = false
+  control.endCall()
   if (control.stage === 'abandoned') return attempted
   const delivered = resultPatch(result, handler.result)
-  if (delivered) combineMergePatch(draft.patch, delivered)
+  if (delivered) combineMergePatch(draft.patch(), delivered)
   const { merge, edits } = draft.take()
   await deliver(deps, companion, { merge, edits: [...edits, ...visibleTrace(deps, companion, attempted)] })
   return attempted
@@ -120,7 +118,7 @@ function called(
   deps: AttemptDeps,
   companion: Companion,
   record: Attempts,
-  patch: object,
+  patch: () => object,
   signal: AbortSignal,
 ): Result | Promise<Result> {
   const { handler, memory, control, news } = companion
@@ -129,7 +127,7 @@ function called(
   const info = { ...attemptInfoOf(deps, record, signal), idempotencyKey: keyOf(companion) }
   const object = { resource: memory.kind.info, body: memory.body }
   const surroundings = deps.surroundings(memory, handler.scope)
-  const job = jobOf(handler, module, object, surroundings, info, patch, {
+  const job = jobOf(handler, module, object, surroundings, info, patch(), {
     stopped: control.stopped,
     live: { current: () => memory.body, changes: news?.listen ?? (() => () => {}) },
     grace: handler.activity === 'daemon' ? handler.cancellationTimeout : undefined,
@@ -141,18 +139,31 @@ function contextOf(
   deps: AttemptDeps,
   companion: Companion,
   record: Attempts,
-  patch: object,
+  patch: () => object,
   signal: AbortSignal,
 ): object {
-  const { client, operatorName, surroundings } = deps
+  const { client, operatorName } = deps
   const { handler, memory, control } = companion
   const { namespace } = memory.body.metadata
-  return backgroundContext(handler, memory, surroundings(memory, handler.scope), attemptInfoOf(deps, record, signal), {
-    stopped: control.stopped,
+  const surroundings = () => deps.surroundings(memory, handler.scope)
+  const context = new BackgroundContext(handler, memory, attemptInfoOf(deps, record, signal), {
+    surroundings,
+    stopped: () => control.stopped,
     patch,
     client: () => client.with({ fieldManager: operatorName, signal, ...(namespace !== undefined && { namespace }) }),
     idempotencyKey: () => keyOf(companion),
   })
+  return BackgroundContext.withIndices(context, surroundings().indices)
+}
+
+/** A draft that is made when somebody asks for it: most daemons and timers write nothing. */
+function lazyDraft(): { readonly patch: () => object; take(): ObjectChange } {
+  let draft: ReturnType<typeof patchDraft> | undefined
+  const patch = () => {
+    draft ??= patchDraft()
+    return draft.patch
+  }
+  return { patch, take: () => draft?.take() ?? NO_CHANGE }
 }
 
 function attemptInfoOf({ runtime }: AttemptDeps, { started: at, retries }: Attempts, signal: AbortSignal) {

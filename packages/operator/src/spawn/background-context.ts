@@ -7,53 +7,94 @@ import type { AttemptInfo, Surroundings } from '../run/context.ts'
 import { liveView } from './live-view.ts'
 
 const EMPTY = Object.freeze({})
+const NOTHING: readonly never[] = []
 
+/** What a context is made of, each part when it is asked for. */
 export interface BackgroundMeans {
-  readonly stopped: Stopped
-  readonly patch: object
+  readonly surroundings: () => Surroundings
+  readonly stopped: () => Stopped
+  readonly patch: () => object
   readonly client: () => Client
   readonly idempotencyKey: () => string
 }
 
+/** The object as it is now. */
+interface Live {
+  readonly body: KubeObject & { readonly spec?: object; readonly status?: object }
+}
+
+/** In the order in which a user sees them. */
+const PARTS: { readonly [name: string]: (means: BackgroundMeans, live: Live) => unknown } = {
+  resource: ({ surroundings }) => surroundings().resource,
+  memo: ({ surroundings }) => surroundings().memo,
+  shared: ({ surroundings }) => surroundings().shared,
+  logger: ({ surroundings }) => surroundings().logger,
+  events: ({ surroundings }) => surroundings().events,
+  stopped: ({ stopped }) => stopped(),
+  patch: ({ patch }) => patch(),
+  body: (_, live) => liveView(() => live.body),
+  spec: (_, live) => liveView(() => live.body.spec ?? EMPTY),
+  status: (_, live) => liveView(() => live.body.status ?? EMPTY),
+  meta: (_, live) => liveView(() => live.body.metadata),
+  labels: (_, live) => liveView(() => live.body.metadata.labels ?? EMPTY),
+  annotations: (_, live) => liveView(() => live.body.metadata.annotations ?? EMPTY),
+  client: ({ client }) => client(),
+  idempotencyKey: ({ idempotencyKey }) => idempotencyKey(),
+  ownerReference: (_, live) => ownerReference(live.body),
+  adopt: (_, live) => (child: object, options?: AdoptOptions) => adopt(child, live.body, options),
+}
+
 /**
  * The one argument of a daemon or a timer.
- * Guarantees: the object's parts are live; what a function does not ask for is not made, since there may be one context for each object.
+ * Guarantees: the object's parts are live; what a function does not ask for is not made, since there may be one context for each object; whoever
+ * takes it apart, or copies it, gets everything.
  */
-export function backgroundContext(
-  handler: BackgroundHandler,
-  object: { readonly body: KubeObject },
-  { indices, ...surroundings }: Surroundings,
-  attempt: Omit<AttemptInfo, 'idempotencyKey'>,
-  means: BackgroundMeans,
-): object {
-  const { stopped, patch, client, idempotencyKey } = means
-  const { uid, name, namespace } = object.body.metadata
-  const context = { ...surroundings, uid, name, namespace, ...attempt, stopped, patch, param: handler.param }
-  const stanzas = object as { readonly body: KubeObject & { readonly spec?: object; readonly status?: object } }
-  lazily(context, 'body', () => liveView(() => stanzas.body))
-  lazily(context, 'spec', () => liveView(() => stanzas.body.spec ?? EMPTY))
-  lazily(context, 'status', () => liveView(() => stanzas.body.status ?? EMPTY))
-  lazily(context, 'meta', () => liveView(() => stanzas.body.metadata))
-  lazily(context, 'labels', () => liveView(() => stanzas.body.metadata.labels ?? EMPTY))
-  lazily(context, 'annotations', () => liveView(() => stanzas.body.metadata.annotations ?? EMPTY))
-  lazily(context, 'client', client)
-  lazily(context, 'idempotencyKey', idempotencyKey)
-  lazily(context, 'ownerReference', () => ownerReference(object.body))
-  lazily(context, 'adopt', () => (child: object, options?: AdoptOptions) => adopt(child, object.body, options))
-  for (const [index, value] of Object.entries(indices)) define(context, index, { value })
-  return context
-}
+export class BackgroundContext {
+  readonly #means: BackgroundMeans
+  readonly #live: Live
+  /** Parts that were asked for, as pairs: they are few, and a Map would weigh more than all of them. */
+  #made: readonly (readonly [name: string, part: unknown])[] = NOTHING
 
-function lazily(context: object, name: string, make: () => unknown): void {
-  define(context, name, {
-    get() {
-      const value = make()
-      define(context, name, { value })
-      return value
-    },
-  })
-}
+  constructor(
+    handler: BackgroundHandler,
+    live: { readonly body: KubeObject },
+    attempt: AttemptInfo,
+    means: BackgroundMeans,
+  ) {
+    this.#means = means
+    this.#live = live as Live
+    const { uid, name, namespace } = live.body.metadata
+    const { retry, started, runtime, signal } = attempt
+    Object.assign(this, { uid, name, namespace, retry, started, runtime, signal, param: handler.param })
+    Object.defineProperties(this, BackgroundContext.#descriptors)
+  }
 
-function define(context: object, name: string, descriptor: PropertyDescriptor): void {
-  Object.defineProperty(context, name, { enumerable: true, configurable: true, ...descriptor })
+  /** An index wins over every name of ours. */
+  static withIndices(context: BackgroundContext, indices: Surroundings['indices']): object {
+    for (const [index, value] of Object.entries(indices))
+      Object.defineProperty(context, index, { value, enumerable: true, configurable: true })
+    return context
+  }
+
+  #part(name: string, make: (means: BackgroundMeans, live: Live) => unknown): unknown {
+    const made = this.#made.find(([known]) => known === name)
+    if (made) return made[1]
+    const part = make(this.#means, this.#live)
+    this.#made = [...this.#made, [name, part]]
+    return part
+  }
+
+  /** The same functions for all contexts: what each has of its own is memory for each object. */
+  static readonly #descriptors = Object.fromEntries(
+    Object.entries(PARTS).map(([name, make]) => [
+      name,
+      {
+        enumerable: true,
+        configurable: true,
+        get(this: BackgroundContext) {
+          return this.#part(name, make)
+        },
+      },
+    ]),
+  )
 }

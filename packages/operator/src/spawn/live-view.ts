@@ -3,25 +3,40 @@
  * Guarantees: read-only; behaves as a plain object for reading, listing and serialising.
  */
 export function liveView(current: () => object): object {
-  return new Proxy(
-    {},
-    {
-      get: (_, key) => Reflect.get(current(), key),
-      has: (_, key) => Reflect.has(current(), key),
-      ownKeys: () => Reflect.ownKeys(current()),
-      getOwnPropertyDescriptor(_, key) {
-        const descriptor = Reflect.getOwnPropertyDescriptor(current(), key)
-        return (
-          descriptor && { value: Reflect.get(current(), key), enumerable: true, configurable: true, writable: false }
-        )
-      },
-      set: refuse,
-      defineProperty: refuse,
-      deleteProperty: refuse,
-      setPrototypeOf: refuse,
-      preventExtensions: refuse,
-    },
-  )
+  return new Proxy(new Source(current), HANDLER)
+}
+
+/** What a view is of. Nothing of it is visible through the view. */
+class Source {
+  readonly #current: () => object
+
+  constructor(current: () => object) {
+    this.#current = current
+  }
+
+  static current(source: Source): object {
+    return source.#current()
+  }
+}
+
+const { current } = Source
+
+/** One for all views: there may be six of them for each object that a daemon accompanies. */
+const HANDLER: ProxyHandler<Source> = {
+  get: (source, key) => Reflect.get(current(source), key),
+  has: (source, key) => Reflect.has(current(source), key),
+  ownKeys: (source) => Reflect.ownKeys(current(source)),
+  getOwnPropertyDescriptor(source, key) {
+    const state = current(source)
+    const descriptor = Reflect.getOwnPropertyDescriptor(state, key)
+    return descriptor && { value: Reflect.get(state, key), enumerable: true, configurable: true, writable: false }
+  },
+  getPrototypeOf: () => Object.prototype,
+  set: refuse,
+  defineProperty: refuse,
+  deleteProperty: refuse,
+  setPrototypeOf: refuse,
+  preventExtensions: refuse,
 }
 
 function refuse(_: object, key?: unknown): never {

@@ -41,14 +41,17 @@ export interface BackgroundFigures {
 }
 
 interface Run extends Companion {
-  readonly stopper: Stopper
+  /** From the moment when it is asked to stop. */
+  stopper: Stopper | undefined
 }
 
-/** Those who accompany one object. */
+/** Those who accompany one object: a handful, for each of thousands of objects, so that lists are both smaller and faster than Maps. */
 interface Companions {
   readonly memory: ObjectMemory
-  readonly runs: Map<string, Run>
-  readonly ended: Map<string, 'done' | 'failed'>
+  /** One for each id at the most. */
+  runs: readonly Run[]
+  /** Those who have ended and are not to run again, by id. */
+  ended: Map<string, 'done' | 'failed'> | undefined
   /** Only where a timer asks for it. */
   readonly changes: EssentialChanges | undefined
 }
@@ -100,7 +103,7 @@ export class Spawner {
     const companions = this.#objects.get(memory.uid)
     if (!companions) return
     companions.changes?.notice(memory.body, this.#alarms.now())
-    for (const { news } of companions.runs.values()) news?.tell()
+    for (const { news } of companions.runs) news?.tell()
     if (!memory.exists || isDeleting(memory))
       this.#stopAll(companions, memory.outOfSight ? 'filters-mismatch' : 'resource-deleted')
     this.#forgetIfGone(companions)
@@ -128,8 +131,8 @@ export class Spawner {
       },
       carryOut: (mayStart) => {
         for (const { handler, order } of orders) {
-          if (order.order === 'stop') this.#stop(this.#of(memory)?.runs.get(handler.id), order.why)
-          if (order.order === 'forget') this.#of(memory)?.ended.delete(handler.id)
+          if (order.order === 'stop') this.#stop(runOf(this.#of(memory), handler.id), order.why)
+          if (order.order === 'forget') this.#of(memory)?.ended?.delete(handler.id)
           if (order.order === 'start' && mayStart) this.#start(memory, handler)
         }
       },
@@ -164,7 +167,7 @@ export class Spawner {
   /** Those who have not even heeded force are left to themselves. */
   abandonAll(): void {
     for (const run of this.#running.keys()) {
-      run.stopper.end()
+      run.stopper?.end()
       if (run.control.stage !== 'abandoned') this.#abandon(run, this.#alarms.now() - run.control.since)
     }
   }
@@ -177,13 +180,8 @@ export class Spawner {
     if (!this.#open) return
     const companions = this.#of(memory) ?? this.#meet(memory)
     const control = new StopControl(this.#alarms)
-    const limits = limitsOf(handler, this.#deps.cancellationPolling)
-    const stopper = new Stopper(control, this.#alarms, limits, {
-      waiting: (age) => this.#warn(run, `has not ended ${round(age)} s after it was asked to stop`),
-      abandoned: (age) => this.#abandon(run, age),
-    })
-    const run: Run = { handler, memory, control, stopper, ...(handler.fn.module && { news: new News() }) }
-    companions.runs.set(handler.id, run)
+    const run: Run = { handler, memory, control, stopper: undefined, ...(handler.fn.module && { news: new News() }) }
+    companions.runs = [...companions.runs, run]
     this.#logger(run).debug(`${nameOfCompanion(run)} is started.`)
     this.#running.set(run, this.#accompany(companions, run))
   }
@@ -193,8 +191,8 @@ export class Spawner {
     const idles = kind.background.some((handler) => handler.activity === 'timer' && handler.idle !== undefined)
     const companions: Companions = {
       memory,
-      runs: new Map(),
-      ended: new Map(),
+      runs: [],
+      ended: undefined,
       changes: idles ? new EssentialChanges(body, kind.tracked, this.#alarms.now()) : undefined,
     }
     this.#objects.set(memory.uid, companions)
@@ -205,11 +203,11 @@ export class Spawner {
     // The cycle that starts it goes on first.
     await Promise.resolve()
     const end = await this.#run(companions, run)
-    run.stopper.end()
+    run.stopper?.end()
     run.control.stop('done')
     this.#running.delete(run)
-    companions.runs.delete(run.handler.id)
-    if (end !== 'stopped') companions.ended.set(run.handler.id, end)
+    companions.runs = companions.runs.filter((each) => each !== run)
+    if (end !== 'stopped') companions.ended = (companions.ended ?? new Map()).set(run.handler.id, end)
     if (end === 'done') this.#logger(run).debug(`${nameOfCompanion(run)} has ended by itself.`)
     this.#forgetIfGone(companions)
     this.#deps.wake(run.memory.uid)
@@ -229,13 +227,22 @@ export class Spawner {
   }
 
   #stopAll({ runs }: Companions, why: StopWhy): void {
-    for (const run of runs.values()) this.#stop(run, why)
+    for (const run of runs) this.#stop(run, why)
   }
 
   #stop(run: Run | undefined, why: StopWhy): void {
     if (!run || run.control.isStopped) return
     run.control.stop(why)
+    run.stopper = this.#stopperOf(run)
     run.stopper.begin()
+  }
+
+  #stopperOf(run: Run): Stopper {
+    const limits = limitsOf(run.handler, this.#deps.cancellationPolling)
+    return new Stopper(run.control, this.#alarms, limits, {
+      waiting: (age) => this.#warn(run, `has not ended ${round(age)} s after it was asked to stop`),
+      abandoned: (age) => this.#abandon(run, age),
+    })
   }
 
   #abandon(run: Run, age: number): void {
@@ -252,7 +259,7 @@ export class Spawner {
   /** An object that is gone is forgotten when the last of its companions has ended, or was given up. */
   #forgetIfGone(companions: Companions | undefined): void {
     if (!companions || companions.memory.exists) return
-    const left = [...companions.runs.values()].some(({ control }) => isAtWork(standingOf(control)))
+    const left = companions.runs.some(({ control }) => isAtWork(standingOf(control)))
     if (!left) this.#objects.delete(companions.memory.uid)
   }
 
@@ -272,8 +279,12 @@ function isDaemon(companion: Companion): companion is Companion<DaemonHandler> {
 }
 
 function standingIn(companions: Companions | undefined, { id }: SpawnHandler): Standing {
-  const run = companions?.runs.get(id)
-  return run ? standingOf(run.control) : (companions?.ended.get(id) ?? 'absent')
+  const run = runOf(companions, id)
+  return run ? standingOf(run.control) : (companions?.ended?.get(id) ?? 'absent')
+}
+
+function runOf(companions: Companions | undefined, id: string): Run | undefined {
+  return companions?.runs.find(({ handler }) => handler.id === id)
 }
 
 function standingOf({ stage }: StopControl): Standing {

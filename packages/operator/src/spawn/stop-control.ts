@@ -9,39 +9,35 @@ export type Listen = (wake: () => void) => () => void
 const TOLERATED = 10
 const SLOWED = 1
 
+const NOBODY: readonly never[] = []
+
 /**
  * The stop of one daemon or timer: `stopped` as its function sees it, and the means to bring it about.
  * Guarantees: whoever waits is woken in the step of the stop; after a stop by force waiting rejects; a function that goes on waiting although
- * it was stopped gives way to others each time, and is slowed down; no listener on any signal is left by a wait.
+ * it was stopped gives way to others each time, and is slowed down; no listener on any signal is left by a wait. There may be one for each object:
+ * signals are made when they are asked for, and one that rests costs none.
  */
 export class StopControl {
-  readonly stopped: Stopped
   readonly #alarms: AlarmClock
-  readonly #controller = new AbortController()
-  readonly #force = new AbortController()
-  readonly #waiting = new Set<() => void>()
+  #stopped: { readonly signal: Stopped; readonly abort: (reason: StopReason) => void } | undefined
+  /** Of the call that is under way. */
+  #force: AbortController | undefined
+  /** A new list for each: one that grows takes room for many, and most have one. */
+  #waiting: readonly (() => void)[] = NOBODY
   #stage: StopStage = 'signalled'
   /** Waits that were begun after the stop. */
   #unheeded = 0
   #reason: StopReason | undefined
-  /** Whether the function is being called now; between calls there is nothing to force. */
-  calling = false
   /** When the stop was asked for, on the monotonic clock. */
   since = 0
 
   constructor(alarms: AlarmClock) {
     this.#alarms = alarms
-    const wait = (duration?: Duration) => this.pause(duration === undefined ? undefined : seconds(duration))
-    this.stopped = Object.assign(this.#controller.signal, {
-      wait,
-      async *every(duration: Duration) {
-        for (let round = 0; !stopped.aborted; round++) {
-          yield round
-          if (await wait(duration)) return
-        }
-      },
-    }) as Stopped
-    const { stopped } = this
+  }
+
+  get stopped(): Stopped {
+    this.#stopped ??= this.#makeStopped()
+    return this.#stopped.signal
   }
 
   get isStopped(): boolean {
@@ -57,9 +53,21 @@ export class StopControl {
     return this.#reason && this.#stage
   }
 
-  /** Aborted when the function is stopped by force. */
-  get force(): AbortSignal {
-    return this.#force.signal
+  /** Whether the function is being called now; between calls there is nothing to force. */
+  get calling(): boolean {
+    return this.#force !== undefined
+  }
+
+  /** The function is called from now on: a signal for this call alone, aborted when it is stopped by force. */
+  beginCall(): AbortSignal {
+    const force = new AbortController()
+    this.#force = force
+    if (this.#isForced) force.abort(this.#reason)
+    return force.signal
+  }
+
+  endCall(): void {
+    this.#force = undefined
   }
 
   /** Asks the function to end. Of several reasons the first stays. */
@@ -67,15 +75,15 @@ export class StopControl {
     if (this.#reason) return
     this.since = this.#alarms.now()
     this.#reason = new StopReason(why, () => this.#stage)
-    this.#controller.abort(this.#reason)
-    for (const wake of this.#waiting) wake()
+    this.#stopped?.abort(this.#reason)
+    this.#wakeAll()
   }
 
   cancel(): void {
     if (this.#stage !== 'signalled' || !this.#reason) return
     this.#stage = 'cancelled'
-    this.#force.abort(this.#reason)
-    for (const wake of this.#waiting) wake()
+    this.#force?.abort(this.#reason)
+    this.#wakeAll()
   }
 
   abandon(): void {
@@ -84,24 +92,48 @@ export class StopControl {
   }
 
   /** Sleeps until the time is over, something else wakes it, or the stop. Resolves to whether it was stopped. */
-  async pause(length: number | undefined, listen?: Listen): Promise<boolean> {
-    if (!this.#reason) await this.#sleep(length, listen)
-    else await this.#sleep(this.#unheeded++ < TOLERATED ? 0 : Math.min(length ?? SLOWED, SLOWED))
-    if (this.#force.signal.aborted) throw this.#reason
-    return this.#reason !== undefined
+  pause(length: number | undefined, listen?: Listen): Promise<boolean> {
+    if (!this.#reason) return this.#sleep(length, listen)
+    return this.#sleep(this.#unheeded++ < TOLERATED ? 0 : Math.min(length ?? SLOWED, SLOWED))
   }
 
-  #sleep(length: number | undefined, listen?: Listen): Promise<void> {
-    return new Promise((resolve) => {
+  get #isForced(): boolean {
+    return this.#reason !== undefined && this.#stage !== 'signalled'
+  }
+
+  #wakeAll(): void {
+    for (const wake of this.#waiting) wake()
+  }
+
+  /** Resolves to whether it was stopped; rejects when that was by force. */
+  #sleep(length: number | undefined, listen?: Listen): Promise<boolean> {
+    return new Promise((resolve, reject) => {
       const wake = () => {
-        this.#waiting.delete(wake)
+        this.#waiting = this.#waiting.length > 1 ? this.#waiting.filter((each) => each !== wake) : NOBODY
         clear?.()
         unlisten?.()
-        resolve()
+        if (this.#isForced) reject(this.#reason)
+        else resolve(this.#reason !== undefined)
       }
-      this.#waiting.add(wake)
+      this.#waiting = [...this.#waiting, wake]
       const clear = length === undefined ? undefined : this.#alarms.after(length, wake)
       const unlisten = listen?.(wake)
     })
+  }
+
+  #makeStopped() {
+    const controller = new AbortController()
+    if (this.#reason) controller.abort(this.#reason)
+    const wait = (duration?: Duration) => this.pause(duration === undefined ? undefined : seconds(duration))
+    const signal = Object.assign(controller.signal, {
+      wait,
+      async *every(duration: Duration) {
+        for (let round = 0; !signal.aborted; round++) {
+          yield round
+          if (await wait(duration)) return
+        }
+      },
+    }) as Stopped
+    return { signal, abort: (reason: StopReason) => controller.abort(reason) }
   }
 }

@@ -47,7 +47,7 @@ export function jobOf(
   module: URL,
   object: { readonly resource: ResourceInfo; readonly body: KubeObject },
   surroundings: { readonly logger: Logger; readonly events: EventRecorder },
-  attempt: AttemptInfo,
+  attempt: AttemptInfo & { readonly idempotencyKey: string },
   patch: object,
   more: {
     readonly extra?: object

@@ -1,5 +1,6 @@
 import type { ListerWatcher } from '@binnacle/cache'
 import { abortable, linkedController, type WatchEvent, type WatchOptions } from '@binnacle/core'
+import { signalForMany } from '../signal-for-many.ts'
 
 /** Whether the world is looked at. Everybody who asks it waits while it is not. */
 export class PauseSwitch {
@@ -13,7 +14,7 @@ export class PauseSwitch {
 
   /** Aborts at the next pause. */
   get pausing(): AbortSignal {
-    return this.#pausing.signal
+    return signalForMany(this.#pausing.signal)
   }
 
   pause(): void {

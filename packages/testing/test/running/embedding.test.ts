@@ -2,9 +2,9 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connect } from '@binnacle/client'
 import { Cluster } from '@binnacle/cluster'
-import { type ConnectionInfo, LoginError, type Operator, operator, toCRD } from 'binnacle'
+import { type ConnectionInfo, LoginError, type Operator, operator, resource, toCRD } from 'binnacle'
 import { describe, expect, it } from 'vitest'
-import { harness } from '../../src/harness.ts'
+import { type Harness, harness } from '../../src/harness.ts'
 import { World } from '../../src/world.ts'
 import { Kex } from '../kex.ts'
 
@@ -45,6 +45,36 @@ describe('several operators in one process', () => {
     await client.create(Kex, sample)
     await world.until(Kex, 'default/a', (object) => object?.status?.one === 'seen')
     expect([one.health().streams[0]?.objects, other.health().streams[0]?.objects]).toEqual([1, 0])
+  })
+})
+
+describe('an operator of many kinds with many objects', () => {
+  it('is no leak in the eyes of Node, which warns of more than ten listeners', async () => {
+    const warnings: string[] = []
+    const hear = (warning: Error) => void warnings.push(warning.name)
+    process.on('warning', hear)
+    const kinds = Array.from({ length: 12 }, (_, n) => resource({ group: 'many.dev', version: 'v1', kind: `Kind${n}` }))
+    const op = operator('many')
+    let running = 0
+    for (const kind of kinds) {
+      op.on.create(kind, { id: 'create' }, async () => {
+        running += 1
+        await t.clock.sleep(1)
+      })
+      op.daemon(kind, { id: 'daemon' }, ({ stopped }) => stopped.wait())
+    }
+    await using t: Harness = await harness(op, { resources: kinds })
+    for (const kind of kinds) await t.cluster.create(kind, { metadata: { name: 'a' }, spec: {} })
+    await t.advance('5s')
+    expect(running).toBe(12)
+    await t.operator.pause()
+    await t.operator.resume()
+    await t.advance('5s')
+    await t.stop()
+    // Node tells of it in the next turn of the loop.
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('warning', hear)
+    expect(warnings).toEqual([])
   })
 })
 
