@@ -61,7 +61,8 @@ export async function trial(scenario: Scenario, plan: FaultPlan, from?: Date): P
   await world.advance(CALM)
   const restless = writes(world) - before
   const { sleeping: asleep } = world
-  const slowed = [...operators].flatMap(({ running }) => running.health().slowed).map(unendingIn)
+  const alive = [...operators].filter((operator) => operator.alive)
+  const slowed = alive.flatMap(({ running }) => running.health().slowed).map(unendingIn)
   const state = endState(cluster)
   const detained = finalizersIn(endState(cluster, isDeleting))
   for (const operator of operators) await operator.stop()

@@ -39,7 +39,7 @@ export async function underFaults<E extends Env>(
   const scenario: Scenario = {
     name: operator().name,
     resources,
-    story: async (world) => await story(await harnessIn(world, operator, runOptions)),
+    story: async (world) => await story(await harnessIn(world, operator, runOptions, seed)),
   }
   const began = performance.now()
   const against = await reference(scenario, seed)
