@@ -68,7 +68,11 @@ export const MUTANTS = [
     name: 'preconditions-removed',
     flaw: 'what another operator has written meanwhile is overwritten',
     edits: [
-      { module: 'operator/dist/outcome/plan.js', from: '[...guards, ...operations.flatMap(safeAdd)]', to: 'operations' },
+      {
+        module: 'operator/dist/outcome/plan.js',
+        from: '[...guards, ...operations.flatMap(safeAdd)]',
+        to: 'operations',
+      },
     ],
     scenario: NEIGHBOURS,
     fault: 'event-late',
