@@ -95,6 +95,11 @@ export class VirtualClock implements Clock {
   /** To the next thing that falls due; false if nothing is. */
   async advanceToNext(): Promise<boolean> {
     await this.#settle()
+    return await this.moveToNext()
+  }
+
+  /** As `advanceToNext`, for whoever knows that everything is at rest already, and need not let it settle before. */
+  async moveToNext(): Promise<boolean> {
     const next = this.#next()
     if (!next) return false
     await this.#moveTo(next.due)

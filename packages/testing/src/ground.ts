@@ -36,7 +36,7 @@ export interface Ground extends AsyncDisposable {
   rest(): Promise<void>
   /** Lets time pass. */
   pass(duration: Duration): Promise<void>
-  /** Lets as little time pass as can make a difference, `limit` at the most; false when nothing would. */
+  /** Lets as little time pass as can make a difference, `limit` at the most, and then rests; false when nothing would. Assumes: all is at rest. */
   step(limit: number): Promise<boolean>
 }
 

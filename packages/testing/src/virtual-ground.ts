@@ -44,7 +44,7 @@ export async function virtualGround(activity: Activity, options: VirtualGroundOp
     async step(limit) {
       const next = clock.untilNext
       if (next === undefined || next > limit) return false
-      if (!automatic) return clock.advanceToNext()
+      if (!automatic) return clock.moveToNext()
       await clock.sleep(next)
       return true
     },

@@ -5,6 +5,7 @@ import { bytesOf, type JsonObject, printJson } from '../json.ts'
 import { discoveryRoot, groupDocument, resourceList } from '../kinds/discovery.ts'
 import { type Document, definitionName, documents, index, schemaIn } from '../kinds/openapi.ts'
 import { openApiV2 } from '../kinds/openapi-v2.ts'
+import { encodeOpenApiV2, openApiV2Protobuf } from '../kinds/openapi-v2-protobuf.ts'
 import type { Backend } from '../request/backend.ts'
 import { type Answer, bytesAnswer, type Call, jsonAnswer, textAnswer } from './message.ts'
 import { negotiate } from './negotiate.ts'
@@ -59,6 +60,7 @@ function special(backend: Backend, call: Call, path: string): Answer {
     case '':
       return jsonAnswer(200, { paths: rootPaths(backend) })
     case 'version':
+      checkJson(call)
       return jsonAnswer(200, versionInfo(backend.version))
     case 'healthz':
     case 'livez':
@@ -71,6 +73,14 @@ function special(backend: Backend, call: Call, path: string): Answer {
     default:
       throw new PageNotFound()
   }
+}
+
+/** Told in JSON alone, to those who ask. */
+function checkJson(call: Call): void {
+  if (call.method !== 'GET') throw methodNotAllowed()
+  const accept = call.headers.get('accept') ?? ''
+  if (accept === '' || /json|\*\/\*/.test(accept)) return
+  throw notAcceptable('406: Not Acceptable\n\nAvailable representations: application/json', {})
 }
 
 function rootPaths(backend: Backend): string[] {
@@ -109,7 +119,10 @@ function versionInfo(version: string): JsonObject {
 }
 
 function health(root: string, check: string | undefined, query: URLSearchParams): Answer {
-  if (check !== undefined && !checks.some((name) => name.startsWith(check))) throw new PageNotFound()
+  if (check !== undefined) {
+    if (![...checks, 'informer-sync'].some((name) => name.startsWith(check))) throw new PageNotFound()
+    return bytesAnswer(200, 'text/plain; charset=utf-8', bytesOf('ok'))
+  }
   if (!query.has('verbose')) return textAnswer(200, 'ok')
   const excluded = new Set(query.getAll('exclude'))
   const lines = checks.map((name) => (excluded.has(name) ? `[+]${name} excluded: ok` : `[+]${name} ok`))
@@ -123,15 +136,20 @@ function documentsOf(backend: Backend): ReadonlyMap<string, Document> {
   )
 }
 
-/** In JSON only. */
+/** In JSON, or in protobuf for those who ask for that alone. */
 function openApiTwo(backend: Backend, call: Call): Answer {
   const accept = call.headers.get('accept') ?? ''
-  if (accept !== '' && !/json|\*\/\*/.test(accept)) {
+  const json = accept === '' || /json|\*\/\*/.test(accept)
+  if (!json && !/spec\.v2.*\+protobuf/.test(accept)) {
     return { status: 406, headers: new Map([['cache-control', 'no-cache, private']]), body: new Uint8Array() }
   }
-  const bytes = bytesOf(printJson(openApiV2(documentsOf(backend).values(), backend.version)))
+  const document = openApiV2(documentsOf(backend).values(), backend.version)
+  const bytes = json ? bytesOf(printJson(document)) : encodeOpenApiV2(document)
   const etag = `"${createHash('sha512').update(bytes).digest('hex').toUpperCase()}"`
-  return bytesAnswer(200, 'application/json', bytes, { etag, vary: 'Accept-Encoding, Accept' })
+  return bytesAnswer(200, json ? 'application/json' : openApiV2Protobuf, bytes, {
+    etag,
+    vary: 'Accept-Encoding, Accept',
+  })
 }
 
 function openApi(backend: Backend, call: Call, path: string): Answer {

@@ -18,6 +18,24 @@ export function builtInComponents(group: string, version: string): Record<string
   return Object.fromEntries(found.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
+/** The metadata that every object has, with all that it refers to. */
+export function metadataComponents(): Record<string, JsonObject> {
+  const { structure } = schemaData()
+  const wanted = new Set([`${meta}.ObjectMeta`])
+  const found: [string, JsonObject][] = []
+  for (const name of wanted) found.push([name, complete(name, structure[name] ?? {}, (other) => wanted.add(other))])
+  return Object.fromEntries(found)
+}
+
+/** What a kind says of itself, and its metadata: the same words as those of any built-in kind. */
+export function commonProperties(): JsonObject {
+  const { structure } = schemaData()
+  const name = 'io.k8s.api.core.v1.ConfigMap'
+  const { properties } = complete(name, structure[name] ?? {}, () => {})
+  const { apiVersion, kind, metadata } = isObject(properties) ? properties : {}
+  return { apiVersion, kind, metadata } as JsonObject
+}
+
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1'
 const shared = [`${meta}.DeleteOptions`, `${meta}.Status`, `${meta}.Patch`]
 

@@ -12,7 +12,7 @@ import { descriptions } from './data/descriptions.ts'
 import { schemas as packedSchemas } from './data/schemas.ts'
 import type { Kind, KindVersion } from './kind.ts'
 import type { Kinds } from './kinds.ts'
-import { builtInComponents } from './openapi-schemas.ts'
+import { builtInComponents, commonProperties, metadataComponents } from './openapi-schemas.ts'
 import { schemaName } from './shapes.ts'
 
 /** The raw schema of a custom kind in a version, from its definition. */
@@ -97,7 +97,10 @@ function document(kinds: Kinds, group: string, version: string, schemas: SchemaS
   for (const kind of kinds.all()) {
     const served = kind.group === group ? kind.versions.find((v) => v.name === version) : undefined
     if (!served) continue
-    if (!kind.builtIn) components[componentName(kind, served)] = component(kind, served, schemas(kind, version))
+    if (!kind.builtIn) {
+      Object.assign(components, metadataComponents())
+      components[componentName(kind, served)] = component(kind, served, schemas(kind, version))
+    }
     Object.assign(paths, pathsOf(kind, served))
   }
   return { openapi: '3.0.0', info, paths, components: { schemas: components } }
@@ -114,15 +117,9 @@ const gvk = (kind: Kind, version: KindVersion): JsonObject => ({
   version: version.name,
 })
 
-const typeMeta: JsonObject = {
-  apiVersion: { type: 'string', description: 'The version of the schema of this object.' },
-  kind: { type: 'string', description: 'The kind of this object.' },
-  metadata: { type: 'object', description: "The object's metadata.", 'x-kubernetes-preserve-unknown-fields': true },
-}
-
 function component(kind: Kind, version: KindVersion, schema: JsonObject | undefined): JsonObject {
   const known = schema ?? { 'x-kubernetes-preserve-unknown-fields': true }
-  const properties = { ...typeMeta, ...(isObject(known.properties) ? known.properties : {}) }
+  const properties = { ...(isObject(known.properties) ? known.properties : {}), ...commonProperties() }
   return { ...known, type: 'object', properties, 'x-kubernetes-group-version-kind': [gvk(kind, version)] }
 }
 

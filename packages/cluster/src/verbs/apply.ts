@@ -54,6 +54,7 @@ function create(operation: Operation, config: JsonObject): Pending<Answer> {
     metadata: { name, ...(kind.namespaced ? { namespace } : {}) },
   }
   const metadata = isObject(config.metadata) ? config.metadata : {}
+  if (metadata.name === undefined) throw nameless(name)
   // Nothing is there that could have another version.
   const fresh = { ...config, metadata: withoutKey(withoutKey(metadata, 'resourceVersion'), 'uid') }
   const object = appliedObject(live, fresh, operation, false)
@@ -64,25 +65,37 @@ const read = (operation: Operation, object: KubeObject) => inNamespace(asObject(
 
 /** The body, checked for what it is about. */
 function configuration(operation: Operation): JsonObject {
-  const { kind, version, name, call, subresource } = operation
+  const { kind, version, call, subresource } = operation
   const body = decoded(call.body)
   if (field(body.metadata, 'managedFields') !== undefined) throw badRequest('metadata.managedFields must be nil')
-  const given = field(body.metadata, 'name')
   const expected = groupVersion(kind.group, version.name)
   if (subresource?.name === 'scale') return withReplicas(body, operation, expected)
   if (body.kind !== kind.kind || body.apiVersion !== expected) {
-    throw badRequest(`invalid object type: ${String(body.apiVersion ?? '')}, Kind=${String(body.kind ?? '')}`)
+    const given = String(body.apiVersion ?? '')
+    const type = given.includes('/') ? given : `/${given}`
+    throw badRequest(`invalid object type: ${type}, Kind=${String(body.kind ?? '')}`)
   }
-  if (given !== name) {
-    throw badRequest(`the name of the object (${String(given ?? '')}) does not match the name on the URL (${name})`)
-  }
+  checkGivenName(field(body.metadata, 'name'), operation)
   return body
 }
+
+/** What is there has a name already, so that a configuration may leave it out, as kube-rs' controllers do for a status. */
+function checkGivenName(given: unknown, { name }: Operation): void {
+  if (given === undefined || given === name) return
+  if (given === '') throw nameless(name)
+  throw badRequest(`the name of the object (${String(given)}) does not match the name on the URL (${name})`)
+}
+
+const nameless = (name: string) =>
+  badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
 
 function decoded(bytes: Uint8Array): JsonObject {
   const body = parsed(bytes)
   if (isObject(body)) return body
-  throw badRequest('error decoding YAML: error unmarshaling JSON: the body is not an object')
+  const found = Array.isArray(body) ? 'array' : body === null ? 'null' : typeof body
+  throw badRequest(
+    `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${found} into Go value of type map[string]interface {}`,
+  )
 }
 
 function parsed(bytes: Uint8Array) {

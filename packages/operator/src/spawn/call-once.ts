@@ -4,7 +4,7 @@ import { type Stopped, StopReason } from '../declare/stopped.ts'
 import { type ObjectChange, patchDraft } from '../outcome/patch.ts'
 import { resultPatch } from '../outcome/results.ts'
 import type { Run } from '../report/observer.ts'
-import { clientFor, type RunDeps } from '../run/attempt.ts'
+import { attemptInfo, clientFor, type RunDeps } from '../run/attempt.ts'
 import { execute } from '../run/execute.ts'
 import type { SurroundingsOf } from '../run/look.ts'
 import type { SpawnHandler } from './attempt.ts'
@@ -32,20 +32,16 @@ export async function callOnce(handler: SpawnHandler, body: KubeObject, call: On
     object: `${body.kind} ${formatObjectName(objectName(body))}`,
     ...{ outcome: 'running', error: undefined, result: undefined },
   }
-  const stopped = stoppedAtFirstWait()
   const called = (signal: AbortSignal) => {
-    const context = new BackgroundContext(
-      handler,
-      { body },
-      { retry, started: now, runtime: 0, signal },
-      {
-        surroundings: () => surroundings(handler.scope),
-        stopped: () => stopped,
-        patch: () => draft.patch,
-        client: () => clientFor(deps, body, signal),
-        idempotencyKey: () => digest([body.metadata.uid, handler.id]),
-      },
-    )
+    const progress = { ...record, purpose: 'update', success: false, failure: false, essence: '' } as const
+    const stopped = stoppedAtFirstWait()
+    const context = new BackgroundContext(handler, { body }, attemptInfo(progress, now, signal), {
+      surroundings: () => surroundings(handler.scope),
+      stopped: () => stopped,
+      patch: () => draft.patch,
+      client: () => clientFor(deps, body, signal),
+      idempotencyKey: () => digest([body.metadata.uid, handler.id]),
+    })
     return handler.fn(BackgroundContext.withIndices(context, surroundings(handler.scope).indices))
   }
   const { defaultBackoff, exit } = deps
