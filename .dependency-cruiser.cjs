@@ -152,8 +152,9 @@ module.exports = {
     },
     {
       name: 'What is shipped imports only what its package.json names under dependencies',
+      comment: 'The matchers for vitest import it as a peer, which their users have anyway.',
       severity: 'error',
-      from: SHIPPED,
+      from: { ...SHIPPED, pathNot: `${TESTS}|^packages/testing/src/vitest\\.ts$` },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
     },
   ],

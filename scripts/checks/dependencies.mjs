@@ -14,12 +14,12 @@ const PAGE = 'docs/dependencies.md'
 /** @param {readonly Manifest[]} manifests @returns {Map<string, string>} name and version of what comes from outside */
 export function outsideDependencies(manifests) {
   const own = new Set(manifests.map(({ name }) => name))
-  const all = manifests.flatMap((manifest) =>
-    [manifest.dependencies, manifest.devDependencies, manifest.peerDependencies, manifest.optionalDependencies].flatMap(
-      (group) => Object.entries(group ?? {}),
-    ),
+  const pinned = manifests.flatMap(({ dependencies, devDependencies, optionalDependencies }) =>
+    [dependencies, devDependencies, optionalDependencies].flatMap((group) => Object.entries(group ?? {})),
   )
-  return new Map(all.filter(([name]) => !own.has(name)))
+  // A peer is a range of what users may have; where we have it ourselves, our version is the one to explain.
+  const peers = manifests.flatMap(({ peerDependencies }) => Object.entries(peerDependencies ?? {}))
+  return new Map([...peers, ...pinned].filter(([name]) => !own.has(name)))
 }
 
 /** Rows such as: | `undici` | 7.30.2 | client | reason |. @param {string} page @returns {Map<string, string>} */

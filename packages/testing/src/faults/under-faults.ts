@@ -1,4 +1,4 @@
-import { BinnacleError } from '@binnacle/core'
+import { BinnacleError, explain } from '@binnacle/core'
 import type { Env, Operator } from 'binnacle'
 import { type Harness, type HarnessOptions, harnessIn } from '../harness.ts'
 import { attempt, type CampaignOptions, plans, shrunk, type Tried } from './campaign.ts'
@@ -55,9 +55,15 @@ export async function underFaults<E extends Env>(
     const tried = await attempt(scenario, against, plan)
     runs++
     faults += tried.aftermath.strikes
-    if (!isClean(tried.verdict)) throw failure(await shrunk(scenario, against, tried))
+    if (!isClean(tried.verdict)) throw inFull(failure(await shrunk(scenario, against, tried)))
   }
   return { runs, faults, seconds: (performance.now() - began) / 1000 }
+}
+
+/** Test runners print the message: all that there is to read is in it. */
+function inFull(error: BinnacleError): BinnacleError {
+  const { hint, fix } = error
+  return new BinnacleError('BIN_EXPECTATION', { message: explain(error), hint, fix })
 }
 
 const HEADINGS = {
