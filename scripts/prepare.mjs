@@ -1,6 +1,6 @@
 /**
  * Makes a clone ready to use: installs what package-lock.json asks for, if it is not there, and builds what has changed.
- * Runs before `npm start`, `npm test`, `npm run check` and `npm run test:real`; uses nothing but Node and npm.
+ * Runs before `npm start`, `npm test`, `npm run check`, `npm run test:real` and `npm run test:clients`; uses nothing but Node and npm.
  *
  * Guarantees: installs only when something is missing, so that a second run needs no network; two runs at once wait for each
  * other; on failure it says what failed and exits with 1.

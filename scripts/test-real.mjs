@@ -1,6 +1,7 @@
 /**
  * Runs what claims to be true of any API server twice, the same files: on a real kube-apiserver, and there also what nothing else can show
- * (`*.real.test.ts`); then on the embedded cluster, and there also what compares it by the tools of the control plane's build (`*.built.test.ts`).
+ * (`*.real.test.ts`); then on the embedded cluster, and there also what compares it by the tools of the control plane's build (`*.built.test.ts`), and what
+ * is long and does not depend on the server (`*.embedded.test.ts`).
  * Closes with "N passed, N failed" alone on the last line.
  *
  *     npm run test:real                 everything

@@ -5,6 +5,7 @@ import { bytesOf, type JsonObject, printJson } from '../json.ts'
 import { discoveryRoot, groupDocument, resourceList } from '../kinds/discovery.ts'
 import { type Document, definitionName, documents, index, schemaIn } from '../kinds/openapi.ts'
 import { openApiV2 } from '../kinds/openapi-v2.ts'
+import { encodeOpenApiV2, openApiV2Protobuf } from '../kinds/openapi-v2-protobuf.ts'
 import type { Backend } from '../request/backend.ts'
 import { type Answer, bytesAnswer, type Call, jsonAnswer, textAnswer } from './message.ts'
 import { negotiate } from './negotiate.ts'
@@ -135,15 +136,20 @@ function documentsOf(backend: Backend): ReadonlyMap<string, Document> {
   )
 }
 
-/** In JSON only. */
+/** In JSON, or in protobuf for those who ask for that alone. */
 function openApiTwo(backend: Backend, call: Call): Answer {
   const accept = call.headers.get('accept') ?? ''
-  if (accept !== '' && !/json|\*\/\*/.test(accept)) {
+  const json = accept === '' || /json|\*\/\*/.test(accept)
+  if (!json && !/spec\.v2.*\+protobuf/.test(accept)) {
     return { status: 406, headers: new Map([['cache-control', 'no-cache, private']]), body: new Uint8Array() }
   }
-  const bytes = bytesOf(printJson(openApiV2(documentsOf(backend).values(), backend.version)))
+  const document = openApiV2(documentsOf(backend).values(), backend.version)
+  const bytes = json ? bytesOf(printJson(document)) : encodeOpenApiV2(document)
   const etag = `"${createHash('sha512').update(bytes).digest('hex').toUpperCase()}"`
-  return bytesAnswer(200, 'application/json', bytes, { etag, vary: 'Accept-Encoding, Accept' })
+  return bytesAnswer(200, json ? 'application/json' : openApiV2Protobuf, bytes, {
+    etag,
+    vary: 'Accept-Encoding, Accept',
+  })
 }
 
 function openApi(backend: Backend, call: Call, path: string): Answer {

@@ -41,7 +41,7 @@ export function watchFrame(type: string, object: Uint8Array): Uint8Array {
   return frame
 }
 
-class Writer {
+export class Writer {
   readonly #chunks: Uint8Array[] = []
 
   varint(number: number, value: bigint): this {

@@ -20,13 +20,32 @@ export function discoveryRoot(
   if (!wantsAggregated(headers.get('accept'))) {
     return jsonAnswer(200, core ? coreVersions(address) : groupList(kinds))
   }
-  const body = bytesOf(printJson(aggregated(kinds, core)))
-  const etag = `"${createHash('sha256').update(body).digest('hex').toUpperCase()}"`
+  const { body, etag } = aggregatedDocument(kinds, core)
   const caching = { 'cache-control': 'public', etag, vary: 'Accept' }
   if (headers.get('if-none-match') === etag) {
     return { status: 304, headers: new Map(Object.entries(caching)), body: new Uint8Array() }
   }
   return bytesAnswer(200, aggregatedType, body, caching)
+}
+
+interface Document {
+  readonly generation: number
+  readonly body: Uint8Array
+  readonly etag: string
+}
+
+/** Printed once for as long as no definition comes or goes: every client asks for it, again and again. */
+const printed = { core: new WeakMap<Kinds, Document>(), groups: new WeakMap<Kinds, Document>() }
+
+function aggregatedDocument(kinds: Kinds, core: boolean): Document {
+  const documents = core ? printed.core : printed.groups
+  const known = documents.get(kinds)
+  if (known?.generation === kinds.generation) return known
+  const body = bytesOf(printJson(aggregated(kinds, core)))
+  const etag = `"${createHash('sha256').update(body).digest('hex').toUpperCase()}"`
+  const document = { generation: kinds.generation, body, etag }
+  documents.set(kinds, document)
+  return document
 }
 
 function wantsAggregated(accept: string | undefined): boolean {

@@ -1,7 +1,7 @@
 /**
  * OpenAPI v2: one document of everything, for tools that still ask for it.
  * Guarantees: the same paths and schemas as the documents of v3, under the names of v2.
- * Does not guarantee: the words of operations; kubectl asks for it in protobuf, and is told 406, which it lives with.
+ * Does not guarantee: the words of operations.
  */
 import { isObject, type Json, type JsonObject, parseJson, textOf } from '../json.ts'
 import type { Document } from './openapi.ts'

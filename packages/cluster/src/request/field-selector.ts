@@ -50,7 +50,7 @@ function fieldFor(label: string, kind: Kind, version: KindVersion): SelectableFi
   const known = identity.find((f) => f.label === label && (kind.namespaced || label === 'metadata.name'))
   const found = known ?? version.selectable.find((f) => f.label === label)
   if (found) return found
-  if (version.selectable.length > 0) throw badRequest(`field label not supported: ${label}`)
+  if (!kind.builtIn || version.selectable.length > 0) throw badRequest(`field label not supported: ${label}`)
   throw badRequest(`"${label}" is not a known field selector: only "metadata.name", "metadata.namespace"`)
 }
 

@@ -23,6 +23,15 @@ export function admittedPod(object: KubeObject): KubeObject {
   }
 }
 
+/** A node gets no pods before it says that it is ready. */
+export function admittedNode(object: KubeObject): KubeObject {
+  const spec = isObject(object.spec) ? object.spec : {}
+  const known = Array.isArray(spec.taints) ? (spec.taints as readonly JsonObject[]) : []
+  const key = 'node.kubernetes.io/not-ready'
+  if (known.some((taint) => taint.key === key && taint.effect === 'NoSchedule')) return object
+  return { ...object, spec: { ...spec, taints: [...known, { key, effect: 'NoSchedule' }] } }
+}
+
 function qosClass(spec: JsonObject): string {
   const containers = Array.isArray(spec.containers) ? (spec.containers as readonly JsonObject[]) : []
   const resources = containers.map((c) => (isObject(c.resources) ? c.resources : {}))

@@ -12,7 +12,7 @@ import { type Kind, kindId } from '../kinds/kind.ts'
 import { field, type KubeObject, withMetadata, withoutKey } from '../object.ts'
 import { unknownFormats } from '../schema/check.ts'
 import { configMapCauses, secretCauses, serviceCauses } from './content-checks.ts'
-import { addressedService, admittedPod, selectingJob } from './kind-admission.ts'
+import { addressedService, admittedNode, admittedPod, selectingJob } from './kind-admission.ts'
 import { countCauses, eventCauses, leaseCauses, renewedEventCauses, workloadCauses } from './kind-checks.ts'
 import { withClaimTypes, withTemplateGeneration, withTemplateLabels } from './kind-defaults.ts'
 import { podCauses, withAddresses } from './pod-checks.ts'
@@ -159,6 +159,7 @@ const rules = new Map<string, KindRules>([
   ['/namespaces', namespaceRules],
   ['/configmaps', { causes: configMapCauses }],
   ['/secrets', { fill: foldedSecret, causes: secretCauses }],
+  ['/nodes', { prepareNew: admittedNode }],
   ['/pods', { fill: withAddresses, prepareNew: admittedPod, causes: podCauses }],
   ['/persistentvolumeclaims', { prepareNew: (object) => held(object, 'kubernetes.io/pvc-protection') }],
   ['/persistentvolumes', { prepareNew: (object) => held(object, 'kubernetes.io/pv-protection') }],

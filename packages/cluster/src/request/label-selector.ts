@@ -97,7 +97,7 @@ class Parser {
       case '<':
         return this.#comparison(key, operator)
       default:
-        throw badRequest(`found '${operator}', expected: in, notin, =, ==, !=, gt, lt`)
+        throw badRequest(`unable to parse requirement: found '${operator}', expected: in, notin, =, ==, !=, gt, lt`)
     }
   }
 
@@ -139,7 +139,8 @@ class Parser {
     const next = this.#peek()
     if (next === undefined || next === ',') return ''
     this.#next()
-    if ((symbols as readonly string[]).includes(next)) throw badRequest(`found '${next}', expected: identifier`)
+    if ((symbols as readonly string[]).includes(next))
+      throw badRequest(`unable to parse requirement: found '${next}', expected: identifier`)
     if (!/^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/.test(next) || next.length > 63) {
       throw badRequest(
         `values[0]: Invalid value: "${next}": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.'`,
@@ -149,11 +150,12 @@ class Parser {
   }
 
   #set(): Set<string | symbol> {
-    if (this.#next() !== '(') throw badRequest(`found '${this.#tokens[this.#at - 1] ?? ''}' expected: '('`)
+    if (this.#next() !== '(')
+      throw badRequest(`unable to parse requirement: found '${this.#tokens[this.#at - 1] ?? ''}' expected: '('`)
     const found = new Set<string | symbol>()
     if (this.#peek() === ')') found.add('')
     while (this.#peek() !== ')') {
-      if (this.#peek() === undefined) throw badRequest("found '', expected: ',' or ')'")
+      if (this.#peek() === undefined) throw badRequest("unable to parse requirement: found '', expected: ',' or ')'")
       found.add(this.#exact())
       if (this.#peek() === ',') this.#next()
     }

@@ -11,7 +11,7 @@ export function scaleCauses(object: KubeObject, { scale }: KindVersion, loose: R
   const path = `.${scale.spec.join('.')}`
   const wrong = (value: Json, expected: string) => {
     const shown = typeof value === 'string' ? value : printJson(value)
-    const why = `${path} accessor error: ${shown} is of the type ${goType(value)}, expected ${expected}`
+    const why = `${path} accessor error: ${shown} is of the type ${typeName(value)}, expected ${expected}`
     return [invalidValue(path, 0, why)]
   }
   let value: Json | undefined = object
@@ -24,9 +24,9 @@ export function scaleCauses(object: KubeObject, { scale }: KindVersion, loose: R
   return (value as number) < 0 ? [invalidValue(path, value, 'should be a non-negative integer')] : []
 }
 
-function goType(value: Json): string {
+/** As Go calls it. */
+function typeName(value: Json): string {
   if (Array.isArray(value)) return '[]interface {}'
-  if (typeof value === 'boolean') return 'bool'
-  if (typeof value === 'number') return 'float64'
-  return isObject(value) ? 'map[string]interface {}' : typeof value
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64'
+  return typeof value === 'boolean' ? 'bool' : isObject(value) ? 'map[string]interface {}' : 'string'
 }

@@ -54,6 +54,7 @@ function create(operation: Operation, config: JsonObject): Pending<Answer> {
     metadata: { name, ...(kind.namespaced ? { namespace } : {}) },
   }
   const metadata = isObject(config.metadata) ? config.metadata : {}
+  if (metadata.name === undefined) throw nameless(name)
   // Nothing is there that could have another version.
   const fresh = { ...config, metadata: withoutKey(withoutKey(metadata, 'resourceVersion'), 'uid') }
   const object = appliedObject(live, fresh, operation, false)
@@ -64,10 +65,9 @@ const read = (operation: Operation, object: KubeObject) => inNamespace(asObject(
 
 /** The body, checked for what it is about. */
 function configuration(operation: Operation): JsonObject {
-  const { kind, version, name, call, subresource } = operation
+  const { kind, version, call, subresource } = operation
   const body = decoded(call.body)
   if (field(body.metadata, 'managedFields') !== undefined) throw badRequest('metadata.managedFields must be nil')
-  const given = field(body.metadata, 'name')
   const expected = groupVersion(kind.group, version.name)
   if (subresource?.name === 'scale') return withReplicas(body, operation, expected)
   if (body.kind !== kind.kind || body.apiVersion !== expected) {
@@ -75,20 +75,19 @@ function configuration(operation: Operation): JsonObject {
     const type = given.includes('/') ? given : `/${given}`
     throw badRequest(`invalid object type: ${type}, Kind=${String(body.kind ?? '')}`)
   }
-  if ((given ?? '') === '') return named(body, operation)
-  if (given !== name) {
-    throw badRequest(`the name of the object (${String(given)}) does not match the name on the URL (${name})`)
-  }
+  checkGivenName(field(body.metadata, 'name'), operation)
   return body
 }
 
-/** The path names a custom object that is there; everything else has to say its name. */
-function named(body: JsonObject, { kind, name, namespace, backend }: Operation): JsonObject {
-  if (!kind.builtIn && tableOf(backend, kind).get(keyOf(namespace, name))) {
-    return { ...body, metadata: { ...(isObject(body.metadata) ? body.metadata : {}), name } }
-  }
-  throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
+/** What is there has a name already, so that a configuration may leave it out, as kube-rs' controllers do for a status. */
+function checkGivenName(given: unknown, { name }: Operation): void {
+  if (given === undefined || given === name) return
+  if (given === '') throw nameless(name)
+  throw badRequest(`the name of the object (${String(given)}) does not match the name on the URL (${name})`)
 }
+
+const nameless = (name: string) =>
+  badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
 
 function decoded(bytes: Uint8Array): JsonObject {
   const body = parsed(bytes)

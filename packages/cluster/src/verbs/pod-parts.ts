@@ -1,6 +1,6 @@
 /** What a scheduler, a drain and a reader of logs ask of a pod: binding, eviction, log. There is no kubelet behind them. */
 import { timestamp } from '../clock.ts'
-import type { Answer } from '../http/message.ts'
+import { type Answer, textAnswer } from '../http/message.ts'
 import { badRequest, conflict, notFound } from '../http/status.ts'
 import { isObject, type Json, type JsonObject } from '../json.ts'
 import { field } from '../object.ts'
@@ -23,7 +23,7 @@ export function podPart(operation: Operation): Answer | undefined {
     case 'eviction':
       return evict(operation, stored(operation))
     case 'log':
-      throw withoutLog(operation, stored(operation))
+      return log(operation, stored(operation))
     default:
       return undefined
   }
@@ -61,7 +61,9 @@ function evict(operation: Operation, record: StoredRecord): Answer {
   return done(operation)
 }
 
-function withoutLog({ kind, name }: Operation, { object }: StoredRecord): Error {
+/** A pod that is nowhere has said nothing; one that is somewhere would be asked there, and there is nobody. */
+function log({ kind }: Operation, { object }: StoredRecord): Answer {
   const node = field(object.spec, 'nodeName')
-  return typeof node === 'string' ? notFound(kind, node) : badRequest(`pod ${name} does not have a host assigned`)
+  if (typeof node === 'string') throw notFound(kind, node)
+  return textAnswer(200, '')
 }

@@ -19,6 +19,21 @@ describe('server-side apply', () => {
     expect(owners(body)).toEqual({ 'm1 Apply': { 'f:k': {} } })
   })
 
+  it('needs no name for what is there, and one for what is to be made', async () => {
+    await using cluster = await Cluster.start({ listen: false })
+    const api = new Api(cluster)
+    const nameless = { apiVersion: 'v1', kind: 'ConfigMap', data: { k: 'w' } }
+    const path = `${configMaps}/a?fieldManager=m1`
+    const refused = await api.patch(path, nameless, 'apply')
+    const message = 'the name of the object (a based on URL) was undeterminable: name must be provided'
+    expect(refused).toMatchObject({ status: 400, body: { reason: 'BadRequest', message } })
+    await apply(api, 'm1', { k: 'v' })
+    const { status, body } = await api.patch(path, nameless, 'apply')
+    expect([status, body.metadata.name, body.data]).toEqual([200, 'a', { k: 'w' }])
+    const empty = await api.patch(path, { ...nameless, metadata: { name: '' } }, 'apply')
+    expect(empty).toMatchObject({ status: 400, body: { message } })
+  })
+
   it('keeps the version when nothing changes', async () => {
     await using cluster = await Cluster.start({ listen: false })
     const api = new Api(cluster)
