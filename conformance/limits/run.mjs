@@ -92,7 +92,7 @@ async function items({ url }) {
     'a small one',
   )
   const patches = [
-    ['application/json-patch+json', list, 400],
+    ['application/json-patch+json', list, 413],
     ['application/merge-patch+json', `{"data":{"k":${list}}}`, 422],
     ['application/strategic-merge-patch+json', `{"metadata":{"finalizers":${list}}}`, 422],
     [

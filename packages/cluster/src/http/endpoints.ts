@@ -163,7 +163,7 @@ function openApi(backend: Backend, call: Call, path: string): Answer {
   const etag = `"${hash}"`
   if (asked !== null && asked !== hash) {
     const location = `/openapi/v3/${path}?hash=${hash}`
-    return bytesAnswer(301, 'text/html; charset=utf-8', new Uint8Array(), { location })
+    return bytesAnswer(301, 'application/json', new Uint8Array(), { location, etag, vary: 'Accept' })
   }
   const caching = asked === null ? {} : { 'cache-control': 'public, immutable' }
   return bytesAnswer(200, 'application/json', document.bytes(), { etag, vary: 'Accept', ...caching })

@@ -18,23 +18,22 @@ export function builtInComponents(group: string, version: string): Record<string
   return Object.fromEntries(found.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The metadata that every object has, with all that it refers to. */
-export function metadataComponents(): Record<string, JsonObject> {
+/** What every object has beside its content: apiVersion, kind and metadata, and the schemas that these refer to. Built once. */
+export function objectParts(): { readonly properties: JsonObject; readonly components: Record<string, JsonObject> } {
+  if (known) return known
   const { structure } = schemaData()
-  const wanted = new Set([`${meta}.ObjectMeta`])
-  const found: [string, JsonObject][] = []
-  for (const name of wanted) found.push([name, complete(name, structure[name] ?? {}, (other) => wanted.add(other))])
-  return Object.fromEntries(found)
+  const wanted = new Set<string>()
+  const map = complete('io.k8s.api.core.v1.ConfigMap', structure['io.k8s.api.core.v1.ConfigMap'] ?? {}, () => {})
+  const { apiVersion, kind, metadata } = isObject(map.properties) ? map.properties : {}
+  wanted.add(`${meta}.ObjectMeta`)
+  const components: Record<string, JsonObject> = {}
+  for (const name of wanted) components[name] = complete(name, structure[name] ?? {}, (other) => wanted.add(other))
+  const { default: _, ...reference } = isObject(metadata) ? metadata : {}
+  known = { properties: { apiVersion: apiVersion ?? {}, kind: kind ?? {}, metadata: reference }, components }
+  return known
 }
 
-/** What a kind says of itself, and its metadata: the same words as those of any built-in kind. */
-export function commonProperties(): JsonObject {
-  const { structure } = schemaData()
-  const name = 'io.k8s.api.core.v1.ConfigMap'
-  const { properties } = complete(name, structure[name] ?? {}, () => {})
-  const { apiVersion, kind, metadata } = isObject(properties) ? properties : {}
-  return { apiVersion, kind, metadata } as JsonObject
-}
+let known: ReturnType<typeof objectParts> | undefined
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1'
 const shared = [`${meta}.DeleteOptions`, `${meta}.Status`, `${meta}.Patch`]

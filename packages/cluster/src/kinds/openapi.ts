@@ -10,9 +10,9 @@ import type { KubeObject } from '../object.ts'
 import { field } from '../object.ts'
 import { descriptions } from './data/descriptions.ts'
 import { schemas as packedSchemas } from './data/schemas.ts'
-import type { Kind, KindVersion } from './kind.ts'
+import type { Kind, KindVersion, Subresource } from './kind.ts'
 import type { Kinds } from './kinds.ts'
-import { builtInComponents, commonProperties, metadataComponents } from './openapi-schemas.ts'
+import { builtInComponents, objectParts } from './openapi-schemas.ts'
 import { schemaName } from './shapes.ts'
 
 /** The raw schema of a custom kind in a version, from its definition. */
@@ -98,7 +98,7 @@ function document(kinds: Kinds, group: string, version: string, schemas: SchemaS
     const served = kind.group === group ? kind.versions.find((v) => v.name === version) : undefined
     if (!served) continue
     if (!kind.builtIn) {
-      Object.assign(components, metadataComponents())
+      Object.assign(components, objectParts().components)
       components[componentName(kind, served)] = component(kind, served, schemas(kind, version))
     }
     Object.assign(paths, pathsOf(kind, served))
@@ -119,7 +119,8 @@ const gvk = (kind: Kind, version: KindVersion): JsonObject => ({
 
 function component(kind: Kind, version: KindVersion, schema: JsonObject | undefined): JsonObject {
   const known = schema ?? { 'x-kubernetes-preserve-unknown-fields': true }
-  const properties = { ...(isObject(known.properties) ? known.properties : {}), ...commonProperties() }
+  // What the definition says of these three counts for validation only.
+  const properties = { ...(isObject(known.properties) ? known.properties : {}), ...objectParts().properties }
   return { ...known, type: 'object', properties, 'x-kubernetes-group-version-kind': [gvk(kind, version)] }
 }
 
@@ -165,31 +166,52 @@ function pathsOf(kind: Kind, version: KindVersion): Record<string, JsonObject> {
   const shared = [...(kind.namespaced ? [inPath('namespace')] : []), query('pretty')]
   const named = [inPath('name'), ...shared]
   const operation = operationOf(kind, version)
+  const bodies = kind.builtIn ? ['*/*'] : ['application/json', 'application/yaml']
   const item = {
     parameters: named,
     get: operation('get', [], []),
-    put: operation('put', writing, ['*/*']),
+    put: operation('put', writing, bodies),
     patch: operation('patch', [...writing, query('force', 'boolean')], patchTypes.filter(allowedFor(kind))),
     delete: operation('delete', deleting, ['*/*']),
   }
   const subpaths = version.subresources.map((sub) => [
     `${scoped}/${kind.plural}/{name}/${sub.name}`,
-    { parameters: named },
+    { parameters: named, ...subOperations(kind, version, sub, bodies) },
   ])
   return {
     [`${scoped}/${kind.plural}`]: {
       parameters: shared,
       get: operation('list', listing, []),
-      post: operation('post', writing, ['*/*']),
+      post: operation('post', writing, bodies),
+      ...(kind.verbs.includes('deletecollection')
+        ? { delete: operation('deletecollection', [...deleting, ...listing.filter(isForDeletion)], ['*/*']) }
+        : {}),
     },
+    ...(kind.namespaced
+      ? { [`${base}/${kind.plural}`]: { parameters: [query('pretty')], get: operation('list', listing, []) } }
+      : {}),
     [`${scoped}/${kind.plural}/{name}`]: item,
     ...Object.fromEntries(subpaths),
   }
 }
 
+/** Of the two that mean the object itself. */
+function subOperations(kind: Kind, version: KindVersion, sub: Subresource, bodies: readonly string[]): JsonObject {
+  if (sub.name !== 'status' && sub.name !== 'scale') return {}
+  const { group = kind.group, version: name = version.name } = sub
+  const operation = operationOf(kind, version, { group, kind: sub.kind, version: name })
+  return {
+    get: operation('get', [], []),
+    put: operation('put', writing, bodies),
+    patch: operation('patch', [...writing, query('force', 'boolean')], patchTypes.filter(allowedFor(kind))),
+  }
+}
+
+const isForDeletion = ({ name }: JsonObject) => name !== 'watch' && name !== 'allowWatchBookmarks'
+
 const allowedFor = (kind: Kind) => (type: string) => kind.builtIn || !type.includes('strategic')
 
-function operationOf(kind: Kind, version: KindVersion) {
+function operationOf(kind: Kind, version: KindVersion, means = gvk(kind, version)) {
   const schema = { $ref: `#/components/schemas/${componentName(kind, version)}` }
   return (action: string, parameters: readonly JsonObject[], consumes: readonly string[]): JsonObject => ({
     ...(consumes.length > 0
@@ -198,7 +220,7 @@ function operationOf(kind: Kind, version: KindVersion) {
     parameters,
     responses: { '200': { description: 'OK', content: { 'application/json': { schema } } } },
     'x-kubernetes-action': action,
-    'x-kubernetes-group-version-kind': gvk(kind, version),
+    'x-kubernetes-group-version-kind': means,
   })
 }
 
