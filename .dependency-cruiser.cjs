@@ -26,7 +26,7 @@ const OPERATOR_LEVELS = [
 ]
 
 /** Entry points besides index: what a package offers under its name and a path. */
-const OTHER_FACES = ['core/public']
+const OTHER_FACES = ['core/public', 'testing/vitest']
 
 const TESTS = '\\.test\\.ts$|^packages/[^/]+/test/'
 const SHIPPED = { path: '^packages/', pathNot: TESTS }

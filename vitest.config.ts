@@ -6,13 +6,16 @@ const source = (path: string) => fileURLToPath(new URL(`packages/${path}`, impor
 const world = process.env.BINNACLE_WORLD ?? 'virtual'
 // What was recorded from a control plane of its own is compared with the embedded one; a control plane that others use too would differ.
 const recorded = process.env.BINNACLE_RECORD === undefined ? ['built'] : []
-const excluded = { virtual: ['real', 'built'], embedded: ['real'], real: recorded }[world] ?? ['real', 'built']
+// What is long and does not depend on the server is told on the embedded one, once.
+const virtual = ['real', 'built', 'embedded']
+const excluded = { virtual, embedded: ['real'], real: ['embedded', ...recorded] }[world] ?? virtual
 
 /** Tests run on the sources, not on what was built last. */
 export default defineConfig({
   resolve: {
     alias: [
       { find: /^@binnacle\/core\/public$/, replacement: source('core/src/public.ts') },
+      { find: /^@binnacle\/testing\/vitest$/, replacement: source('testing/src/vitest.ts') },
       { find: /^@binnacle\/(core|client|cache|kinds|cluster|testing|cli)$/, replacement: source('$1/src/index.ts') },
       { find: /^binnacle$/, replacement: source('operator/src/index.ts') },
       { find: /^fast-check$/, replacement: fileURLToPath(new URL('scripts/seeded-fast-check.mjs', import.meta.url)) },

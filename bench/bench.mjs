@@ -1,132 +1,114 @@
 /**
- * Measures us beside our peers: `npm run bench -- client`. Every figure comes from a process of its own; rounds alternate between the contenders, so that
- * a busy machine is unfair to all of them alike; shown are medians with their spread, and ratios of the same round.
+ * Measures us beside our peers. Every figure comes from a process of its own; rounds alternate between the contenders, so that a busy machine is unfair to all
+ * of them alike; shown are medians with their spread, and ratios of the same round.
  *
- *     npm run bench -- client                  the client, beside client-node and what Node alone can do
- *     npm run bench -- cache                   the informer cache, beside these and client-go, for which it takes Go
- *     npm run bench -- indices                 indices, beside Kopf where there is a Python
- *     npm run bench -- daemons --rounds 1      daemons and timers, the same; a round takes two minutes
- *     npm run bench -- operator running        an operator end to end, beside Kopf, controller-runtime and kube-rs
- *     npm run bench -- cluster                 the embedded cluster, beside kube-apiserver and etcd, for which it takes Go
- *     npm run bench -- client list --rounds 7  those whose name begins so
- *     npm run bench -- cache --quick           with a tenth of the objects, where there are many, and two rounds, for CI
+ *     npm run bench                            all that this machine can; what it cannot, it says
+ *     npm run bench -- cache                   one suite: the informer cache, beside client-node, client-go, kube-rs and what Node alone can do
+ *     npm run bench -- operator running        those of it whose name begins so
+ *     npm run bench -- cache sync --rounds 7   five, unless said otherwise
+ *     npm run bench -- --budget 600            seconds for each bench; a round that has begun is finished
+ *     npm run bench -- --resume                goes on where an interrupted run has ended
+ *     npm run bench -- --quick                 with fewer objects, and two rounds
+ *     npm run bench -- --quick --check         what CI asks: fails where noise cannot be the cause; ends with "N passed, N failed"
  *     npm run bench -- client --json           one line of JSON instead of tables
  *     npm run bench -- client --record         adds a line to bench/history/client.ndjson
+ *     npm run bench -- --publish               writes docs/benchmarks and the figures of README.md from bench/results; measures nothing
  *
- * A figure without a reach is shown for what it explains. Ends with code 1 if a figure misses its reach.
+ * What was measured with all objects is kept in bench/results; with --keep, a quick run too. The reach of each figure is in bench/reach.json; a figure without one
+ * is shown for what it explains. Ends with code 1 if a figure misses its reach, or with --check if one fails it.
  */
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { Lacking } from './home.mjs'
+import { checked, complaintOf, judge, rowOf } from './judge.mjs'
+import { forgetPartial, measure } from './measure.mjs'
+import { checkedBenches, reachesOf } from './reach.mjs'
+import { keepResult, resultOf } from './results.mjs'
 
 /** @typedef {{ readonly [figure: string]: number }} Figures */
+/** @typedef {{ readonly [figure: string]: number | object | undefined }} Measured figures, and whatever else is drawn */
 /**
  * @typedef {object} Reach what a figure shall be
  * @property {string} figure
  * @property {string} [peer] whose figure it is compared with; without, it stands for itself
  * @property {number} [atLeast] ours / the peer's
  * @property {number} [atMost]
+ * @property {'ratio' | 'count' | 'time'} [kind] how it is checked: with a margin, exactly, or never. Default: ratio with a peer, else time
+ * @property {{ readonly value: number, readonly because: string }} [tolerated] what a check allows instead
+ * @property {string} [why] why it is missed, and what would help
  */
 /**
  * @typedef {object} Bench
  * @property {string} name
- * @property {{ readonly [contender: string]: () => Promise<Figures> }} contenders `ours` is one of them
- * @property {readonly Reach[]} reaches
+ * @property {{ readonly [contender: string]: () => Promise<Measured> }} contenders `ours` is one of them
+ * @property {readonly Reach[]} [reaches] unless bench/reach.json has them
+ * @property {number} [rounds] at most so many, where one takes long
  * @property {() => Promise<void>} close
  */
-/** @typedef {{ readonly names: readonly string[], readonly open: (name: string, options: { readonly quick: boolean }) => Promise<Bench> }} Suite */
+/** @typedef {{ readonly quick: boolean, readonly check: boolean }} OpenOptions `check`: only with peers that Node and Go can build */
+/** @typedef {{ readonly names: readonly string[], readonly open: (name: string, options: OpenOptions) => Promise<Bench> }} Suite */
+/** @typedef {OpenOptions & { readonly rounds: number, readonly budget: number, readonly resume: boolean, readonly keep: boolean, readonly say: (text: string) => void }} RunOptions */
+/** @typedef {import('./judge.mjs').Judged & { readonly bench: string }} Line */
 
-const SUITES = ['client', 'cache', 'indices', 'daemons', 'operator', 'cluster']
-
-/** @param {readonly number[]} numbers */
-const median = (numbers) => {
-  const sorted = [...numbers].sort((a, b) => a - b)
-  const upper = sorted[sorted.length >> 1] ?? Number.NaN
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[(sorted.length >> 1) - 1] ?? Number.NaN)) / 2
-}
-
-/** @param {number} number */
-const short = (number) =>
-  number >= 100 ? Math.round(number).toLocaleString('en-US') : String(Math.round(number * 100) / 100)
-
-/** @param {readonly number[]} numbers */
-const spread = (numbers) => `${short(median(numbers))} (${short(Math.min(...numbers))}–${short(Math.max(...numbers))})`
-
-/** @param {Bench} bench @param {number} rounds @returns {Promise<Map<string, Figures[]>>} */
-async function measure(bench, rounds) {
-  /** @type {Map<string, Figures[]>} */
-  const results = new Map(Object.keys(bench.contenders).map((name) => [name, []]))
-  for (let round = 0; round < rounds; round++) {
-    const names = Object.keys(bench.contenders)
-    // Who goes first changes, since whoever does may find a colder machine.
-    for (const name of round % 2 === 0 ? names : names.reverse()) {
-      const figures = await bench.contenders[name]?.()
-      if (figures) results.get(name)?.push(figures)
-    }
-  }
-  return results
-}
-
-/** @param {Reach} reach @param {Map<string, Figures[]>} results */
-function judge({ figure, peer, atLeast, atMost }, results) {
-  const of = (/** @type {string} */ name) => (results.get(name) ?? []).map((figures) => figures[figure] ?? Number.NaN)
-  const ours = of('ours')
-  const theirs = peer === undefined ? undefined : of(peer)
-  const judged = theirs ? ours.map((value, round) => value / (theirs[round] ?? Number.NaN)) : ours
-  const value = median(judged)
-  const verdict = verdictOf(value, atLeast, atMost)
-  const row = [
-    figure,
-    spread(ours),
-    theirs ? `${peer} ${theirs.length > 0 ? spread(theirs) : 'left out'}` : '–',
-    theirs?.length ? `${spread(judged)}×` : '–',
-    reachOf(atLeast, atMost, theirs ? '×' : ''),
-    verdict,
-  ]
-  const line = { figure, peer, ours: median(ours), theirs: theirs && median(theirs), judged, atLeast, atMost, verdict }
-  return { verdict, row, line }
-}
-
-/** A peer that could not be had leaves nothing to be judged. @param {number} value @param {number} [atLeast] @param {number} [atMost] */
-function verdictOf(value, atLeast, atMost) {
-  if ((atLeast === undefined && atMost === undefined) || Number.isNaN(value)) return ''
-  return value >= (atLeast ?? -Infinity) && value <= (atMost ?? Infinity) ? 'met' : 'MISSED'
-}
-
-/** @param {number | undefined} atLeast @param {number | undefined} atMost @param {string} unit */
-function reachOf(atLeast, atMost, unit) {
-  if (atLeast === undefined && atMost === undefined) return '–'
-  if (atLeast === atMost) return `${atMost}${unit}`
-  return atLeast === undefined ? `≤ ${atMost}${unit}` : `≥ ${atLeast}${unit}`
-}
+const SUITES = ['client', 'cache', 'indices', 'daemons', 'operator', 'cluster', 'start', 'types', 'growth', 'soak']
 
 /** @param {readonly (readonly string[])[]} rows */
 function table(rows) {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  const line = (/** @type {readonly string[]} */ row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')
+  return rows.map((row) => line(row).trimEnd()).join('\n')
 }
 
-/** @param {Suite} suite @param {string} name @param {{ readonly quick: boolean, readonly rounds: number, readonly say: (text: string) => void }} options */
-async function run(suite, name, { quick, rounds, say }) {
-  const bench = await suite.open(name, { quick })
+/** @param {string} id @param {Suite} suite @param {string} name @param {RunOptions} options @returns {Promise<Line[]>} */
+async function run(id, suite, name, options) {
+  const { quick, check, say } = options
+  say(`\n${id}`)
+  const bench = await suite.open(name, { quick, check })
   try {
-    const results = await measure(bench, rounds)
-    const judged = bench.reaches.map((reach) => judge(reach, results))
-    say(`\n${bench.name}, ${rounds} rounds: median (least–most)`)
-    say(table([['figure', 'ours', 'peer', 'ratio', 'reach', ''], ...judged.map(({ row }) => row)]))
-    return judged.map(({ line }) => ({ bench: bench.name, ...line }))
+    const rounds = await measure(bench, { ...options, id, rounds: Math.min(options.rounds, bench.rounds ?? Infinity) })
+    const judged = (reachesOf(id) ?? bench.reaches ?? []).map((reach) => judge(reach, rounds))
+    say(`\n${bench.name}, ${rounds['ours']?.length ?? 0} rounds: median (least–most)`)
+    say(table([['figure', 'ours', 'peer', 'ratio', 'reach', ''], ...judged.map(rowOf)]))
+    if (options.keep) keepResult(resultOf({ bench: id, title: bench.name, quick, rounds }))
+    forgetPartial(id, quick)
+    return judged.map((line) => ({ bench: id, ...line }))
   } finally {
     await bench.close()
   }
+}
+
+/** What was asked for, as ids: all of it, a suite, those of a suite that begin so, or what is checked. @param {readonly string[]} asked @param {boolean} check */
+async function chosen([only, beginning = ''], check) {
+  if (only !== undefined && !SUITES.includes(only)) return undefined
+  const ids = []
+  for (const suite of only === undefined ? SUITES : [only]) {
+    /** @type {Suite} */
+    const { names } = await import(`./${suite}/benches.mjs`)
+    ids.push(...names.filter((name) => name.startsWith(beginning)).map((name) => `${suite} ${name}`))
+  }
+  return check && only === undefined ? ids.filter((id) => checkedBenches().includes(id)) : ids
+}
+
+/** @param {readonly string[]} ids @param {RunOptions} options */
+async function runAll(ids, options) {
+  /** @type {Line[]} */
+  const lines = []
+  /** @type {string[]} */
+  const broken = []
+  for (const id of ids) {
+    const [suite = '', name = ''] = id.split(' ')
+    try {
+      lines.push(...(await run(id, await import(`./${suite}/benches.mjs`), name, options)))
+    } catch (error) {
+      const lacks = error instanceof Lacking
+      options.say(`${id} ${lacks ? 'is left out' : 'FAILED'}: ${error instanceof Error ? error.message : error}`)
+      if (!lacks) broken.push(id)
+    }
+  }
+  return { lines, broken }
 }
 
 /** @param {readonly string[]} args */
@@ -136,31 +118,54 @@ async function main(args) {
     allowPositionals: true,
     options: {
       rounds: { type: 'string' },
+      budget: { type: 'string' },
       quick: { type: 'boolean', default: false },
+      check: { type: 'boolean', default: false },
+      resume: { type: 'boolean', default: false },
+      keep: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       record: { type: 'boolean', default: false },
+      publish: { type: 'boolean', default: false },
     },
   })
-  const [name = 'client', only = ''] = positionals
-  if (!SUITES.includes(name)) return refuse(name)
-  /** @type {Suite} */
-  const suite = await import(`./${name}/benches.mjs`)
-  const rounds = Number(values.rounds ?? (values.quick ? 2 : 5))
-  const say = values.json ? () => {} : console.log
-  const lines = []
-  for (const each of suite.names.filter((bench) => bench.startsWith(only))) {
-    lines.push(...(await run(suite, each, { quick: values.quick, rounds, say })))
-  }
-  if (values.record) record(name, lines)
-  if (values.json) console.log(JSON.stringify({ suite: name, node: process.version, rounds, lines }))
-  const missed = lines.filter(({ verdict }) => verdict === 'MISSED').length
-  say(`\n${lines.filter(({ verdict }) => verdict === 'met').length} met, ${missed} missed`)
-  process.exitCode = missed === 0 ? 0 : 1
+  if (values.publish) return (await import('./publish/publish.mjs')).publish()
+  const { quick, check, resume, json } = values
+  const ids = await chosen(positionals, check)
+  if (!ids || ids.length === 0) return refuse(positionals.join(' '))
+  const rounds = Number(values.rounds ?? (quick ? 2 : 5))
+  const say = json ? console.error : console.log
+  const keep = values.keep || !quick
+  const options = { quick, check, resume, keep, rounds, budget: Number(values.budget ?? Infinity), say }
+  const { lines, broken } = await runAll(ids, options)
+  if (values.record) record(positionals[0] ?? 'all', lines)
+  if (json) console.log(JSON.stringify({ benches: ids, node: process.version, rounds, lines }))
+  if (check) concludeCheck(lines, broken, say)
+  else conclude(lines, broken, say)
+  // A server that a failed bench could not stop must not keep us.
+  process.exit()
 }
 
-/** @param {string} suite */
-function refuse(suite) {
-  console.error(`There is no bench "${suite}"; there are: ${SUITES.join(', ')}`)
+/** @param {readonly Line[]} lines @param {readonly string[]} broken @param {(text: string) => void} say */
+function conclude(lines, broken, say) {
+  const missed = lines.filter(({ verdict }) => verdict === 'MISSED')
+  for (const { bench, figure, peer } of missed) say(`missed: ${bench}, ${figure}${peer ? ` beside ${peer}` : ''}`)
+  for (const id of broken) say(`failed: ${id}`)
+  say(`\n${lines.filter(({ verdict }) => verdict === 'met').length} met, ${missed.length} missed`)
+  process.exitCode = missed.length + broken.length === 0 ? 0 : 1
+}
+
+/** @param {readonly Line[]} lines @param {readonly string[]} broken @param {(text: string) => void} say */
+function concludeCheck(lines, broken, say) {
+  const failed = lines.filter((line) => checked(line) === 'failed')
+  for (const line of failed) say(`FAILED  ${line.bench}: ${complaintOf(line)}`)
+  for (const id of broken) say(`FAILED  ${id} could not be measured`)
+  say(`${lines.filter((line) => checked(line) === 'passed').length} passed, ${failed.length + broken.length} failed`)
+  process.exitCode = failed.length + broken.length === 0 ? 0 : 1
+}
+
+/** @param {string} asked */
+function refuse(asked) {
+  console.error(`There is no bench "${asked}"; there are: ${SUITES.join(', ')}`)
   process.exitCode = 2
 }
 

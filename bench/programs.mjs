@@ -12,9 +12,13 @@ export function nodeProgram(file, args, env = {}) {
   return { command: process.execPath, args: [...flags, fileURLToPath(file), ...args], env }
 }
 
+/** Nothing that is measured takes so long; what does hangs. */
+const TOO_LONG_MS = 900_000
+
 /** What it prints, as lines of JSON. @param {Program} program @returns {Promise<Record<string, any>[]>} */
 export async function linesOf({ command, args, env }) {
-  const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
+  const stdio = /** @type {const} */ (['ignore', 'pipe', 'inherit'])
+  const child = spawn(command, args, { env: { ...process.env, ...env }, stdio, timeout: TOO_LONG_MS })
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text) => {
     output += text

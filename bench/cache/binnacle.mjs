@@ -86,6 +86,8 @@ print({
   heapKBperPodAfterWatch: Math.round(((afterWatch.heapMB - base.heapMB) * 1024 * 100) / objects) / 100,
   relistMs: Math.round(performance.now() - relistBegun - 100),
   relistCallbacks: updates,
+  // One pod in a hundred has changed.
+  relistCallbacksPerChange: updates / (objects / 100),
   loopBlockedMsInRelist: inRelist.blocked,
   peakRssMB: peakRssMB(),
   inOneNamespace: informer.getIndexer().byIndex('namespace', 'team-0').length,

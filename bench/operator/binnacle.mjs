@@ -5,6 +5,7 @@
  *
  * `--state status` keeps the framework's own state in the status, beside what the handler writes: one request for both.
  */
+import { subscribe } from 'node:diagnostics_channel'
 import { operator, statusDiffBase, statusProgress } from 'binnacle'
 
 const inStatus = process.argv.includes('--state')
@@ -25,8 +26,10 @@ if (process.argv.includes('--finalizer')) op.on.delete('widgets.peers.dev', () =
 
 let writes = 0
 let calls = 0
+let connections = 0
+subscribe('undici:client:connected', () => void connections++)
 await op.run({
   logger: { level: 'warn' },
   observer: { write: () => void writes++, run: ({ outcome }) => void (outcome === 'running' && calls++) },
 })
-console.log(JSON.stringify({ writes, calls }))
+console.log(JSON.stringify({ writes, calls, connections }))

@@ -13,6 +13,8 @@ export interface AccessServer extends AsyncDisposable {
   readonly tokens: Map<string, string>
   /** Paths of kubeconfigs, of admin and of jane. */
   readonly kubeconfigs: readonly [string, string]
+  /** Drops what the server keeps of the time before this version. */
+  forget(resourceVersion: string): Promise<void>
 }
 
 export interface Reply {
@@ -37,8 +39,19 @@ function realServer(): AccessServer {
       ['jane', token(kubeconfigs[1])],
     ]),
     kubeconfigs,
+    forget: compactEtcd,
     [Symbol.asyncDispose]: async () => {},
   }
+}
+
+/** Nobody can ask this of a kube-apiserver: it is the database that forgets. */
+async function compactEtcd(resourceVersion: string): Promise<void> {
+  const url = process.env['BINNACLE_ETCD_URL']
+  if (!url) throw new Error('BINNACLE_ETCD_URL has to name the etcd of the real server, as `npm run conformance` does')
+  const body = JSON.stringify({ revision: resourceVersion, physical: true })
+  const answer = await fetch(`${url}/v3/kv/compaction`, { method: 'POST', body })
+  if (!answer.ok && !(await answer.text()).includes('has been compacted'))
+    throw new Error(`etcd did not compact: ${answer.status}`)
 }
 
 async function embeddedServer(): Promise<AccessServer> {
@@ -57,6 +70,7 @@ async function embeddedServer(): Promise<AccessServer> {
     ca: cluster.connection.caData ?? '',
     tokens: new Map(users.map(({ name }) => [name, cluster.connectionOf(name).token ?? ''])),
     kubeconfigs: [written('admin'), written('jane')],
+    forget: async () => cluster.actor.compact(),
     [Symbol.asyncDispose]: async () => {
       rmSync(directory, { recursive: true })
       await cluster.stop()

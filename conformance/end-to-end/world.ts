@@ -25,14 +25,20 @@ const PATIENCE = virtual ? 3600 : 60
 /** Seconds between two looks at something that is awaited. */
 const LOOK = virtual ? 1 : 0.02
 
-export function openWorld(options: { readonly resources?: readonly Installable[] } = {}): Promise<World> {
+export interface OpenOptions {
+  readonly resources?: readonly Installable[]
+  /** Whether requests of operators can be struck; on a real server that takes a proxy before it. */
+  readonly faulty?: boolean
+}
+
+export function openWorld({ faulty = false, ...options }: OpenOptions = {}): Promise<World> {
   switch (kind) {
     case 'virtual':
       return World.virtual(options)
     case 'embedded':
       return World.embedded(options)
     case 'real':
-      return World.existing({ ...options, kubeconfig: realKubeconfig() })
+      return World.existing({ ...options, faulty, kubeconfig: realKubeconfig() })
     default:
       throw new Error(`BINNACLE_WORLD is "${kind}": choose virtual, embedded or real`)
   }
@@ -54,13 +60,23 @@ export interface Stage {
 }
 
 export function stage(...resources: readonly Installable[]): Stage {
+  return stageOf({ resources })
+}
+
+/** The same, where requests of operators can be struck. */
+export function faultyStage(...resources: readonly Installable[]): Stage {
+  return stageOf({ resources, faulty: true })
+}
+
+function stageOf(options: OpenOptions): Stage {
+  const { resources = [] } = options
   let world: World | undefined
   const opened = () => {
     if (!world) throw new Error('The world opens before the first test of a file')
     return world
   }
   beforeAll(async () => {
-    world = await openWorld({ resources })
+    world = await openWorld(options)
   }, 60_000)
   afterAll(() => world?.[Symbol.asyncDispose]())
   return {

@@ -1,9 +1,10 @@
+import { delay } from '@binnacle/cluster'
 import { type Harness, harness } from '@binnacle/testing'
 import { type Env, type Index, index, type Operator, operator, PermanentError, TemporaryError } from 'binnacle'
 import { describe, expect, it } from 'vitest'
 import { Kex } from './kinds.ts'
 
-/** Document 000, section by section: each snippet as an operator, over pods of an embedded cluster. */
+/** Document 000, section by section: each snippet as an operator, over pods of an embedded cluster. The titles are those of its sections. */
 
 const pod = (
   name: string,
@@ -36,6 +37,28 @@ async function over<E extends Env>(
   await tell(t.indices, t)
 }
 
+describe('In-memory indexing', () => {
+  it('all that is said about a kind comes by one stream, however many indices and handlers there are', async () => {
+    const op = operator('indexing', {
+      indices: {
+        names: index('pods', ({ name }) => name),
+        labelled: index('pods', ({ labels, name }) => ({ [name]: labels })),
+      },
+    })
+    op.on.event('pods', { id: 'one' }, () => {})
+    op.on.event('pods', { id: 'two' }, () => {})
+    await over([pod('a')], op, async (_, t) => {
+      await t.cluster.create('pods', pod('b'))
+      await t.settled()
+      const asked = t.cluster.requests.filter(
+        ({ verb, path, user }) => path.includes('/pods') && verb !== 'create' && user !== 'test',
+      )
+      expect(asked.map(({ verb }) => verb).filter((verb) => verb === 'watch')).toHaveLength(1)
+      expect(asked.filter(({ verb }) => verb === 'get')).toEqual([])
+    })
+  })
+})
+
 describe('Index declaration', () => {
   it('takes all filters; an object that starts or stops matching comes and goes', async () => {
     const op = operator('indexing', {
@@ -65,7 +88,47 @@ describe('Index declaration', () => {
   })
 })
 
+describe('Index declaration, in operator-level handlers', () => {
+  it('timers and probes have the index in their context', async () => {
+    const op = operator('indexing', { indices: { myIdx: index('pods', ({ name }) => ({ [name]: 1 })) } })
+    op.on.probe(function metric({ myIdx }) {
+      return myIdx.size
+    })
+    await using t = await harness(op, { start: false, health: 0 })
+    await t.cluster.create('pods', pod('a'))
+    await t.cluster.create('pods', pod('b'))
+    await t.start()
+    await t.settled()
+    await fetch(`${t.operator.healthUrl}/healthz`)
+    expect(t.health().probes).toEqual({ metric: 2 })
+  })
+})
+
 describe('Index structure', () => {
+  it('is a mapping of keys to collections, read-only, which is empty at first and never has an empty collection', async () => {
+    const op = operator('indexing', {
+      indices: {
+        structured: index('pods', ({ name }) => {
+          if (name === 'first') return { key1: 'valueA' }
+          if (name === 'second') return { key1: 'valueB' }
+          return { key2: 'valueC' }
+        }),
+      },
+    })
+    expect([...op.indices.structured]).toEqual([])
+    await over([pod('first'), pod('second'), pod('third')], op, async ({ structured }, t) => {
+      expect(contents(structured)).toEqual([
+        ['key1', ['valueA', 'valueB']],
+        ['key2', ['valueC']],
+      ])
+      for (const name of ['set', 'add', 'delete', 'clear', 'put', 'drop']) expect(name in structured).toBe(false)
+      await t.cluster.delete('pods', 'default/third')
+      await t.settled()
+      expect([...structured.keys()]).toEqual(['key1'])
+      expect(structured.has('key2')).toBe(false)
+    })
+  })
+
   it('keys lead to collections; a nested mapping is a value', async () => {
     const op = operator('indexing', {
       indices: {
@@ -117,7 +180,89 @@ describe('Index content', () => {
   })
 })
 
+describe('Index content, read by a timer', () => {
+  it('an object is found under each of its labels, and never twice under one', async () => {
+    const printed: string[] = []
+    const op = operator('indexing', {
+      indices: {
+        byLabel: index(
+          'pods',
+          ({ labels, name }) => new Map(Object.entries(labels).map(([label, value]) => [[label, value], name])),
+        ),
+      },
+    })
+    op.timer(Kex, { id: 'tick', interval: 5 }, ({ byLabel }) => {
+      printed.push(JSON.stringify(byLabel.get(['label2', 'value2b']).toArray()))
+      for (const podName of byLabel.get(['label2', 'value2b'])) printed.push(`==> ${podName}`)
+    })
+    const pods = [
+      pod('pod1', 'default', { label1: 'value1a', label2: 'value2b' }),
+      pod('pod2', 'default', { label1: 'value1a' }),
+      pod('pod3', 'default', { label1: 'value1b', label2: 'value2b' }),
+    ]
+    await over(pods, op, async (_, t) => {
+      await t.cluster.create(Kex, { metadata: { namespace: 'default', name: 'k' }, spec: {} })
+      await t.settled()
+      expect(printed).toEqual(['["pod1","pod3"]', '==> pod1', '==> pod3'])
+    })
+  })
+})
+
 describe('Recipes', () => {
+  it('Enumerating resources: timers walk along them, and look keys up', async () => {
+    const printed: string[] = []
+    const op = operator('indexing', {
+      indices: {
+        podsList: index('pods', ({ namespace, name }) => [namespace, name]),
+        podsDict: index('pods', ({ namespace, name }) => new Map([[[namespace, name], null]])),
+      },
+    })
+    op.timer(Kex, { id: 'tickList', interval: 5 }, ({ podsList }) => {
+      for (const [ns, name] of podsList.get(null)) printed.push(`${ns}::${name}`)
+    })
+    op.timer(Kex, { id: 'tickDict', interval: 5 }, ({ podsDict, spec, namespace }) => {
+      const monitored = spec.monitoredNamespace ?? namespace
+      for (const [ns, name] of podsDict.keys()) if (ns === monitored) printed.push(`in ${ns}: ${name}`)
+    })
+    await over([pod('a', 'ns1'), pod('b', 'ns2')], op, async (_, t) => {
+      await t.cluster.create(Kex, {
+        metadata: { namespace: 'default', name: 'k' },
+        spec: { monitoredNamespace: 'ns2' },
+      })
+      await t.settled()
+      expect(printed.sort()).toEqual(['in ns2: b', 'ns1::a', 'ns2::b'])
+    })
+  })
+
+  it('Mirroring resources: a timer compares the status of a deployment with its spec', async () => {
+    const printed: string[] = []
+    const op = operator('indexing', {
+      indices: {
+        wholeDeployments: index(
+          'deployments.apps',
+          ({ namespace, name, body }) => new Map([[[namespace, name], body]]),
+        ),
+      },
+    })
+    op.timer(Kex, { id: 'tick', interval: 5 }, ({ wholeDeployments }) => {
+      const [deployment] = wholeDeployments.get(['default', 'coredns'])
+      printed.push(`${deployment?.metadata.name}: ${deployment?.status?.replicas}/${deployment?.spec.replicas}`)
+    })
+    await over([], op, async (_, t) => {
+      const labels = { app: 'dns' }
+      const template = { metadata: { labels }, spec: { containers: [{ name: 'dns', image: 'x' }] } }
+      await t.cluster.create('deployments.apps', {
+        metadata: { namespace: 'default', name: 'coredns' },
+        spec: { replicas: 3, selector: { matchLabels: labels }, template },
+      })
+      const status = { status: { replicas: 2 } }
+      await t.cluster.patch('deployments.apps', 'default/coredns', status, { subresource: 'status' })
+      await t.cluster.create(Kex, { metadata: { namespace: 'default', name: 'k' }, spec: {} })
+      await t.settled()
+      expect(printed).toEqual(['coredns: 2/3'])
+    })
+  })
+
   it('Unindexed collections: what is not a mapping goes under the key null', async () => {
     const op = operator('indexing', {
       indices: {
@@ -307,7 +452,61 @@ describe('Kwargs safety', () => {
   })
 })
 
+describe('Errors in indexing, as they are told', () => {
+  it('expected errors take one line, others their stack too, and retries are limited', async () => {
+    const attempts: number[] = []
+    const op = operator('indexing', {
+      indices: {
+        expected: index('pods', () => {
+          throw new TemporaryError('Excluded for 30s.', { delay: 30 })
+        }),
+        limited: index('pods', { errors: 'temporary', backoff: 10, retries: 3 }, ({ retry }) => {
+          attempts.push(retry)
+          throw new Error('Excluded for good after the third attempt.')
+        }),
+      },
+    })
+    await over([pod('a')], op, async (_, t) => {
+      await t.advance('10m')
+      expect(attempts).toEqual([0, 1, 2])
+      const lines = t.logs.filter(({ message }) => message.startsWith('Index "'))
+      const hasError = ({ fields }: { readonly fields?: object }) => 'error' in (fields ?? {})
+      expect(lines.filter(({ message }) => message.includes('30s')).some(hasError)).toBe(false)
+      expect(lines.filter(({ message }) => message.includes('for good')).some(hasError)).toBe(true)
+    })
+  })
+})
+
 describe('Guarantees', () => {
+  it('handlers of the operator have indices too, empty at the start, and may pass them on to what works later', async () => {
+    const sizes: number[] = []
+    let later: (() => number) | undefined
+    const op = operator('indexing', { indices: { podNames: index('pods', ({ name }) => name) } })
+    op.on.startup(({ podNames }) => {
+      sizes.push(podNames.size)
+      later = () => podNames.get(null).size
+    })
+    op.on.cleanup(({ podNames }) => void sizes.push(podNames.get(null).size))
+    await over([pod('a'), pod('b')], op, async (_, t) => {
+      expect(later?.()).toBe(2)
+      await t.stop()
+      expect(sizes).toEqual([0, 2])
+    })
+  })
+
+  it('raw event handlers have the complete overview as well', async () => {
+    const seen: number[] = []
+    const op = operator('indexing', { indices: { podNames: index('pods', ({ name }) => name) } })
+    op.on.event('pods', ({ podNames }) => void seen.push(podNames.get(null).size))
+    await over(
+      Array.from({ length: 12 }, (_, i) => pod(`p${i}`)),
+      op,
+      () => {
+        expect(seen).toEqual(Array(12).fill(12))
+      },
+    )
+  })
+
   it('an index exists before anything is listed, and is complete before any handler of any kind runs', async () => {
     const op = operator('indexing', { indices: { podNames: index('pods', ({ name }) => name) } })
     const seen: number[] = []
@@ -321,5 +520,45 @@ describe('Guarantees', () => {
     await t.start()
     await t.settled()
     expect(seen).toEqual([30, 30, 30])
+  })
+})
+
+describe('Limitations', () => {
+  it('nothing is kept over a restart: indices are calculated anew from the list', async () => {
+    let calls = 0
+    const op = operator('indexing', {
+      indices: {
+        podNames: index('pods', ({ name }) => {
+          calls++
+          return name
+        }),
+      },
+    })
+    await over([pod('a'), pod('b')], op, async (_, t) => {
+      expect(calls).toBe(2)
+      await t.stop()
+      await t.cluster.delete('pods', 'default/a')
+      await t.start()
+      expect(calls).toBe(3)
+      expect(t.indices.podNames.get(null).toArray()).toEqual(['b'])
+    })
+  })
+
+  it('handlers wait for the indices whether or not they use them', async () => {
+    const op = operator('indexing', { indices: { podNames: index('pods', ({ name }) => name) } })
+    const called: number[] = []
+    let clock: Harness['clock'] | undefined
+    op.on.create(Kex, () => void called.push(clock?.monotonic() ?? 0))
+    await using t = await harness(op, { resources: [Kex], start: false })
+    clock = t.clock
+    await t.cluster.create(Kex, { metadata: { namespace: 'default', name: 'k' }, spec: {} })
+    t.cluster.faults.once({ verb: ['list', 'watch'], resource: 'pods' }, delay('8s'))
+    const begun = t.clock.monotonic()
+    await t.start()
+    await t.settled()
+    expect(called.map((at) => at - begun)).toEqual([8])
+    expect(t.logs.map(({ message }) => message)).toContain(
+      'Handlers wait for the indices: 0 of 1 lists are complete, awaited: pods (0 objects so far).',
+    )
   })
 })

@@ -101,7 +101,88 @@ describe('Termination', () => {
   })
 })
 
+describe('Timeouts', () => {
+  it('a daemon that heeds `stopped` within the backoff is neither cancelled nor abandoned', async () => {
+    const op = operator('daemons')
+    const ends: unknown[] = []
+    let clock: Harness['clock'] | undefined
+    const options = { cancellationBackoff: 1, cancellationTimeout: 3 }
+    op.daemon(Kex, options, async function monitorKex({ stopped, signal }) {
+      while (!stopped.aborted) await clock?.sleep(1)
+      ends.push([stopped.reason?.stage, signal.aborted])
+    })
+    await story(op, async (t) => {
+      clock = t.clock
+      await t.cluster.create(Kex, kex())
+      await t.advance(2.5)
+      await t.cluster.delete(Kex, REF)
+      await t.advance(1)
+      expect(ends).toEqual([['signalled', false]])
+      expect(await t.cluster.find(Kex, REF)).toBeUndefined()
+    })
+  })
+
+  it('the timeout counts from the cancellation: both together are the time until it is abandoned, with a warning', async () => {
+    const op = operator('daemons')
+    const aborted: number[] = []
+    let clock: Harness['clock'] | undefined
+    op.daemon(Kex, { cancellationBackoff: 1, cancellationTimeout: 3 }, async function deaf({ signal }) {
+      signal.addEventListener('abort', () => void aborted.push(clock?.monotonic() ?? 0))
+      await new Promise(() => {})
+    })
+    await story(op, async (t) => {
+      clock = t.clock
+      await t.cluster.create(Kex, kex())
+      await t.settled()
+      const stopped = t.clock.monotonic()
+      await t.cluster.delete(Kex, REF)
+      await t.advance(3.9)
+      expect(aborted.map((at) => Math.round(at - stopped))).toEqual([1])
+      expect((await t.cluster.find(Kex, REF))?.metadata.finalizers).toEqual([FINALIZER])
+      await t.advance(0.2)
+      expect(await t.cluster.find(Kex, REF)).toBeUndefined()
+      expect(t.logs.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual([
+        expect.stringContaining('is left to itself; it may leak what it holds (resource-deleted)'),
+      ])
+    })
+  })
+
+  it('without a timeout it is waited for, and that is said from time to time, while the object stays', async () => {
+    const op = operator('daemons')
+    op.daemon(Kex, { cancellationPolling: 60 }, async function deaf() {
+      await new Promise(() => {})
+    })
+    await story(op, async (t) => {
+      await t.cluster.create(Kex, kex())
+      await t.settled()
+      await t.cluster.delete(Kex, REF)
+      await t.advance('5m')
+      const told = t.logs.filter(({ message }) => message.includes('has not ended'))
+      expect(told.length).toBeGreaterThanOrEqual(4)
+      expect((await t.cluster.find(Kex, REF))?.metadata.finalizers).toEqual([FINALIZER])
+    })
+  })
+})
+
 describe('Safe sleep', () => {
+  it('an asynchronous daemon awaits the wait, which ends with the time', async () => {
+    const rounds: number[] = []
+    const op = operator('daemons')
+    let clock: Harness['clock'] | undefined
+    op.daemon(Kex, async function monitorKex({ stopped }) {
+      while (!stopped.aborted) {
+        rounds.push(Math.round(clock?.monotonic() ?? 0))
+        await stopped.wait(10)
+      }
+    })
+    await story(op, async (t) => {
+      clock = t.clock
+      await t.cluster.create(Kex, kex())
+      await t.advance(25)
+      expect(rounds.map((at) => at - (rounds[0] ?? 0))).toEqual([0, 10, 20])
+    })
+  })
+
   it('the wait ends as soon as `stopped` is set, however long it would be', async () => {
     const op = operator('daemons')
     op.daemon(Kex, async function monitorKex({ stopped }) {
@@ -192,6 +273,30 @@ describe('Restarting', () => {
 })
 
 describe('Deletion prevention', () => {
+  it('daemons that disobey are left to themselves, and the finalizer goes all the same', async () => {
+    const op = operator('daemons')
+    let clock: Harness['clock'] | undefined
+    let rounds = 0
+    op.daemon(Kex, { cancellationTimeout: 2 }, async function disobedient() {
+      for (;;) {
+        rounds++
+        await clock?.sleep(10)
+      }
+    })
+    await story(op, async (t) => {
+      clock = t.clock
+      await t.cluster.create(Kex, kex())
+      await t.settled()
+      await t.cluster.delete(Kex, REF)
+      await t.advance(3)
+      expect(await t.cluster.find(Kex, REF)).toBeUndefined()
+      const before = rounds
+      await t.advance(30)
+      expect(rounds).toBeGreaterThan(before)
+      expect(t.health().background.abandoned).toBe(1)
+    })
+  })
+
   it('a finalizer is on the object while a daemon runs, and goes when it has ended', async () => {
     const op = operator('daemons')
     let clock: Harness['clock'] | undefined
@@ -228,6 +333,27 @@ describe('Resource fields access', () => {
       await t.cluster.create(Kex, kex({}, { field: '0' }))
       await t.advance(6.25)
       expect([...new Set(fields.slice(1))]).toEqual(['1', '2', '3'])
+    })
+  })
+})
+
+describe('Resource fields access, by local variables', () => {
+  it('a value that was stored stays as it was, while the views of every stanza follow', async () => {
+    const seen: unknown[] = []
+    const op = operator('daemons')
+    op.daemon(Kex, async function monitorKex({ stopped, body, spec, meta, status, labels, uid, name, namespace }) {
+      const { field } = spec
+      await stopped.wait(10)
+      seen.push(field, spec.field, body.spec.field, meta.labels?.['of'], labels['of'], status['n'])
+      seen.push([uid === body.metadata.uid, name, namespace])
+    })
+    await story(op, async (t) => {
+      await t.cluster.create(Kex, kex())
+      await t.settled()
+      await t.cluster.patch(Kex, REF, { spec: { field: 'y' }, metadata: { labels: { of: 'z' } } })
+      await t.cluster.patch(Kex, REF, { status: { n: 1 } }, { subresource: 'status' })
+      await t.advance(11)
+      expect(seen).toEqual(['x', 'y', 'y', 'z', 'z', 1, [true, 'some-kex', 'default']])
     })
   })
 })
@@ -333,6 +459,29 @@ describe('Filtering', () => {
       await t.settled()
       expect([...running]).toEqual(['some-kex'])
       t.expect.called('monitorSelectedKexes', 2)
+    })
+  })
+})
+
+describe('Filtering, and what it looks at', () => {
+  it('criteria are asked when the object changes, and not while nothing does', async () => {
+    let wanted = true
+    const running = new Set<string>()
+    const op = operator('daemons')
+    op.daemon(Kex, { when: () => wanted }, async function monitorKex({ stopped, name }) {
+      running.add(name)
+      await stopped.wait()
+      running.delete(name)
+    })
+    await story(op, async (t) => {
+      await t.cluster.create(Kex, kex())
+      await t.settled()
+      wanted = false
+      await t.advance('1h')
+      expect([...running]).toEqual(['some-kex'])
+      await t.cluster.patch(Kex, REF, { spec: { field: 'y' } })
+      await t.settled()
+      expect([...running]).toEqual([])
     })
   })
 })

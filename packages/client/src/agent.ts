@@ -14,20 +14,39 @@ export interface AgentOptions {
   readonly connectTimeout: Duration
 }
 
-/** More than any server wants from one client; each watch holds one. */
-const CONNECTIONS = 256
+/** More than any server wants from one client; each watch holds one, and none may wait for another. */
+const FOR_STREAMS = 256
+
+/**
+ * An operator that wakes up to a hundred objects asks for all of them at once. To make a connection costs both sides more than several requests, and a server
+ * that is asked by more at once answers none of them sooner: what is beyond waits for a connection that becomes free.
+ */
+const FOR_REQUESTS = 32
+
+/** Milliseconds that an idle connection is kept: longer than the pauses of an operator at work, shorter than servers and what stands before them wait. */
+const KEPT_IDLE = 20_000
+
+/** Short requests and streams go by connections of their own, so that neither waits for the other. */
+export interface Agents {
+  readonly requests: Dispatcher
+  readonly streams: Dispatcher
+}
 
 /** Loads it beforehand, since to load it with the first request would block the event loop of a program that is at work already. */
 export async function loadAgents(): Promise<void> {
   await import('undici')
 }
 
-export async function agentOf({ tls, proxyUrl, connectTimeout }: AgentOptions): Promise<Dispatcher> {
+export async function agentsOf({ tls, proxyUrl, connectTimeout }: AgentOptions): Promise<Agents> {
   const { Agent } = await import('undici')
   const timeout = seconds(connectTimeout) * 1000
   const connect = proxyUrl === undefined ? { ...tls, timeout } : await connectorOf({ proxyUrl, timeout, tls })
   // Deadlines are the caller's, by the signal.
-  return new Agent({ connect, connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 })
+  const common = { connect, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: KEPT_IDLE }
+  return {
+    requests: new Agent({ ...common, connections: FOR_REQUESTS }),
+    streams: new Agent({ ...common, connections: FOR_STREAMS }),
+  }
 }
 
 async function connectorOf(options: ProxyOptions) {

@@ -32,7 +32,7 @@ export function readAggregated(document: unknown): Discovered {
   return { resources: withPreference(resources), broken }
 }
 
-export function isAggregated(document: unknown): boolean {
+export function isAggregated(document: unknown): document is PlainObject {
   return isPlainObject(document) && document.kind === 'APIGroupDiscoveryList'
 }
 

@@ -42,10 +42,20 @@ const AGGREGATED = [
   'application/json',
 ].join(',')
 
+/** A document of the server, and the tag by which the server recognises it. */
+interface Tagged {
+  readonly etag: string
+  readonly document: unknown
+}
+
 /** What is known, shared by a client and all that were narrowed from it. */
 interface Knowledge {
   /** By which the server is asked: for all, so that no one of them can call it off. */
   readonly exchange: Exchange
+  /** By path. The server says of what has not changed only that it has not: an operator asks again and again, and the document is large. */
+  readonly tagged: Map<string, Tagged>
+  /** What was read out of a document that is kept. */
+  readonly read: WeakMap<object, Discovered>
   found: Discovered | undefined
   asking: Promise<Discovered> | undefined
 }
@@ -61,7 +71,7 @@ export class ServerDiscovery implements Discovery {
   readonly #exchange: Exchange
   readonly #known: Knowledge
 
-  constructor(exchange: Exchange, known: Knowledge = { exchange, found: undefined, asking: undefined }) {
+  constructor(exchange: Exchange, known: Knowledge = nothingKnown(exchange)) {
     this.#exchange = exchange
     this.#known = known
   }
@@ -122,7 +132,7 @@ export class ServerDiscovery implements Discovery {
   }
 
   async #discover(): Promise<Discovered> {
-    const [core, groups] = await Promise.all([this.#get('/api', AGGREGATED), this.#get('/apis', AGGREGATED)])
+    const [core, groups] = await Promise.all([this.#root('/api'), this.#root('/apis')])
     const told = await this.#read(core, groups)
     const news = told.broken.filter((label) => !this.broken.includes(label))
     if (news.length > 0)
@@ -134,7 +144,7 @@ export class ServerDiscovery implements Discovery {
 
   async #read(core: unknown, groups: unknown): Promise<Discovered> {
     if (isAggregated(core) && isAggregated(groups)) {
-      const parts = [readAggregated(core), readAggregated(groups)]
+      const parts = [this.#readAggregated(core), this.#readAggregated(groups)]
       return { resources: parts.flatMap((p) => p.resources), broken: parts.flatMap((p) => p.broken) }
     }
     const [coreVersions, groupVersions] = await Promise.all([
@@ -142,6 +152,13 @@ export class ServerDiscovery implements Discovery {
       isAggregated(groups) ? readGroupVersions(await this.#get('/apis')) : readGroupVersions(groups),
     ])
     return this.#versions([...coreVersions, ...groupVersions])
+  }
+
+  #readAggregated(document: object): Discovered {
+    const { read } = this.#known
+    const known = read.get(document) ?? readAggregated(document)
+    read.set(document, known)
+    return known
   }
 
   /** The older form: a document for each version. */
@@ -160,6 +177,20 @@ export class ServerDiscovery implements Discovery {
     return { resources: withPreference((await Promise.all(versions.map(read))).flat()), broken }
   }
 
+  /** A document that the server has told before, and says to be the same, is not read again. */
+  async #root(path: string): Promise<unknown> {
+    const { tagged, exchange } = this.#known
+    const known = tagged.get(path)
+    const call = callOf(path, AGGREGATED, known?.etag)
+    const { status, headers, body } = await exchange.answer(call, {})
+    if (known && status === 304) return known.document
+    const document = jsonOf(Buffer.from(body).toString(), call)
+    const etag = headers.get('etag')
+    if (etag !== undefined) tagged.set(path, { etag, document })
+    else tagged.delete(path)
+    return document
+  }
+
   async #get(path: string, accept = 'application/json'): Promise<unknown> {
     const call = callOf(path, accept)
     const { body } = await this.#known.exchange.answer(call, {})
@@ -167,8 +198,13 @@ export class ServerDiscovery implements Discovery {
   }
 }
 
-function callOf(path: string, accept = 'application/json'): Call {
-  return { asked: { raw: `discover ${path}` }, method: 'GET', path, headers: { accept } }
+function nothingKnown(exchange: Exchange): Knowledge {
+  return { exchange, tagged: new Map(), read: new WeakMap(), found: undefined, asking: undefined }
+}
+
+function callOf(path: string, accept = 'application/json', etag?: string): Call {
+  const headers = { accept, ...(etag !== undefined && { 'if-none-match': etag }) }
+  return { asked: { raw: `discover ${path}` }, method: 'GET', path, headers }
 }
 
 type Declared = Exclude<ResourceLike, string>

@@ -140,7 +140,7 @@ export class Exchange {
       controller.signal.throwIfAborted()
       const sent = this.#send(call, controller.signal, (request) => this.#transport.stream(request))
       const answer = await watchdog.waitFor(sent)
-      if (isRefusal(answer)) throw await watchdog.waitFor(this.#refusal(call, answer))
+      if (isRefusal(call, answer)) throw await watchdog.waitFor(this.#refusal(call, answer))
       return {
         headers: answer.headers,
         body: watchdog.reading(answer.body),
@@ -154,7 +154,7 @@ export class Exchange {
 
   async #attempt(call: Call, signal: AbortSignal): Promise<TransportAnswer<Uint8Array>> {
     const answer = await this.#send(call, signal, (request) => this.#transport.request(request))
-    if (isRefusal(answer)) throw errorOf(answer, call.asked, call)
+    if (isRefusal(call, answer)) throw errorOf(answer, call.asked, call)
     return answer
   }
 
@@ -198,9 +198,12 @@ export class Exchange {
   }
 }
 
+/** What was asked for has not changed since it was told: the answer to whoever said what he knows. */
+const UNCHANGED = 304
+
 /** Redirections are not followed: credentials must not be carried to where a server points. */
-function isRefusal({ status }: { readonly status: number }): boolean {
-  return status >= 300
+function isRefusal(call: Call, { status }: { readonly status: number }): boolean {
+  return status >= 300 && !(status === UNCHANGED && 'if-none-match' in call.headers)
 }
 
 /** A transport that explains its errors is believed. */

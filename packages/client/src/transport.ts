@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { BinnacleError, type Duration, KubeConfigError } from '@binnacle/core'
 import type { Dispatcher } from 'undici'
-import { agentOf } from './agent.ts'
+import { type Agents, agentsOf } from './agent.ts'
 import { inflated } from './compression.ts'
 import type { ConnectionInfo } from './connection.ts'
 import { isRefusedCertificate, networkError } from './network-error.ts'
@@ -48,7 +48,7 @@ const LARGEST_ANSWER = 64 * 1024 * 1024
 const AHEAD = 256 * 1024
 
 /**
- * HTTP/1.1 by one pool of connections that are kept alive.
+ * HTTP/1.1 by connections that are kept alive: one pool of them for answers, one for streams.
  * Guarantees: aborting a request frees its connection; leaving a stream closes it; after disposal no socket is left. When certificates
  * have rotated, new requests go by new connections; what is under way ends on the old ones.
  * Does not guarantee: an end by itself: deadlines are the caller's, by the signal.
@@ -65,10 +65,10 @@ class HttpTransport implements Transport {
   readonly #prefix: string
   readonly #headers: readonly string[]
   readonly #tls: TlsSource
-  readonly #make: (tls: TlsOptions) => Promise<Dispatcher>
-  #agent: { readonly tls: TlsOptions; readonly dispatcher: Promise<Dispatcher> } | undefined
+  readonly #make: (tls: TlsOptions) => Promise<Agents>
+  #agent: { readonly tls: TlsOptions; readonly agents: Promise<Agents> } | undefined
   /** Those of earlier certificates, until what goes on with them has ended. */
-  readonly #leaving = new Set<Promise<Dispatcher>>()
+  readonly #leaving = new Set<Promise<Agents>>()
   #closed = false
 
   constructor(connection: Pick<ConnectionInfo, 'server' | 'proxyUrl'>, options: HttpTransportOptions) {
@@ -78,11 +78,11 @@ class HttpTransport implements Transport {
     this.#headers = [...(options.headers ?? []), ...(options.compression === 'gzip' ? ['Accept-Encoding', 'gzip'] : [])]
     this.#tls = options.tls ?? fixedTls({ rejectUnauthorized: true, minVersion: 'TLSv1.2' })
     const { connectTimeout = '10s' } = options
-    this.#make = (tls) => agentOf({ tls, connectTimeout, proxyUrl: connection.proxyUrl })
+    this.#make = (tls) => agentsOf({ tls, connectTimeout, proxyUrl: connection.proxyUrl })
   }
 
   async request(request: TransportRequest): Promise<TransportAnswer<Uint8Array>> {
-    const { body, ...answer } = await this.#answered(request)
+    const { body, ...answer } = await this.#answered(request, 'requests')
     try {
       const whole = await gathered(body, request.path)
       // undici frees a connection one turn of the event loop after its answer: who asks again at once would open another one.
@@ -94,14 +94,14 @@ class HttpTransport implements Transport {
   }
 
   async stream(request: TransportRequest): Promise<TransportAnswer<AsyncIterable<Uint8Array>>> {
-    const { body, ...answer } = await this.#answered(request)
+    const { body, ...answer } = await this.#answered(request, 'streams')
     return { ...answer, body: this.#reading(body, request) }
   }
 
-  async #answered(request: TransportRequest): Promise<TransportAnswer<Readable>> {
+  async #answered(request: TransportRequest, by: keyof Agents): Promise<TransportAnswer<Readable>> {
     const tls = await this.#tls.current(request.signal)
     try {
-      const answer = await this.#sent(request, tls)
+      const answer = await this.#sent(request, tls, by)
       const headers = headersOf(answer.headers)
       const body = inflated(answer.body, headers.get('content-encoding'))
       // An abort that nobody is reading at that moment must not end the process as an unhandled 'error' event.
@@ -114,24 +114,25 @@ class HttpTransport implements Transport {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
-    const agents = [...this.#leaving, ...(this.#agent ? [this.#agent.dispatcher] : [])]
+    const agents = [...this.#leaving, ...(this.#agent ? [this.#agent.agents] : [])]
     // One that could not be made has nothing to close.
-    const destroy = (agent: Dispatcher) => agent.destroy(closed())
-    await Promise.all(agents.map((agent) => agent.then(destroy, () => {})))
+    const destroy = ({ requests, streams }: Agents) =>
+      Promise.all([requests.destroy(closed()), streams.destroy(closed())])
+    await Promise.all(agents.map((each) => each.then(destroy, () => {})))
   }
 
   /** A server whose certificate is refused may have a new authority: one that we have by now, too. Nothing was sent yet. */
-  async #sent(request: TransportRequest, tls: TlsOptions): Promise<Dispatcher.ResponseData> {
+  async #sent(request: TransportRequest, tls: TlsOptions, by: keyof Agents): Promise<Dispatcher.ResponseData> {
     try {
-      return await this.#send(request, tls)
+      return await this.#send(request, tls, by)
     } catch (error) {
       if (!isRefusedCertificate(error) || !(await this.#tls.renewed(tls, request.signal))) throw error
-      return this.#send(request, await this.#tls.current(request.signal))
+      return this.#send(request, await this.#tls.current(request.signal), by)
     }
   }
 
-  async #send(request: TransportRequest, tls: TlsOptions): Promise<Dispatcher.ResponseData> {
-    const agent = await this.#agentFor(tls)
+  async #send(request: TransportRequest, tls: TlsOptions, by: keyof Agents): Promise<Dispatcher.ResponseData> {
+    const { [by]: agent } = await this.#agentsFor(tls)
     if (this.#closed) throw closed()
     const { method, signal, body } = request
     const headers =
@@ -141,19 +142,20 @@ class HttpTransport implements Transport {
     return agent.request({ ...options, method: method as 'GET' })
   }
 
-  #agentFor(tls: TlsOptions): Promise<Dispatcher> {
+  #agentsFor(tls: TlsOptions): Promise<Agents> {
     if (this.#closed) throw closed()
-    if (this.#agent?.tls === tls) return this.#agent.dispatcher
-    const old = this.#agent?.dispatcher
-    this.#agent = { tls, dispatcher: this.#make(tls) }
+    if (this.#agent?.tls === tls) return this.#agent.agents
+    const old = this.#agent?.agents
+    this.#agent = { tls, agents: this.#make(tls) }
     if (old) this.#leave(old)
-    return this.#agent.dispatcher
+    return this.#agent.agents
   }
 
-  #leave(agent: Promise<Dispatcher>): void {
-    const forget = () => this.#leaving.delete(agent)
-    this.#leaving.add(agent)
-    agent.then((old) => old.close()).then(forget, forget)
+  #leave(agents: Promise<Agents>): void {
+    const forget = () => this.#leaving.delete(agents)
+    const close = ({ requests, streams }: Agents) => Promise.all([requests.close(), streams.close()])
+    this.#leaving.add(agents)
+    agents.then(close).then(forget, forget)
   }
 
   /** Not a generator: one that was never started would not notice that it is left, and its connection would stay open. */

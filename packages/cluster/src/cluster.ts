@@ -17,6 +17,7 @@ import { ControlDoor } from './faults/control.ts'
 import { Faults } from './faults/faults.ts'
 import { FaultyDoor } from './faults/hooks.ts'
 import { Rules } from './faults/rule.ts'
+import { stageOn } from './faults/stage.ts'
 import { Aggregation } from './housekeeping/aggregation.ts'
 import { Definitions, definitionsTable } from './housekeeping/definitions.ts'
 import { GarbageCollector } from './housekeeping/garbage-collector.ts'
@@ -87,7 +88,7 @@ export class Cluster implements AsyncDisposable {
       monotonic: () => clock.monotonic(),
     })
     this.faults = new Faults(rules)
-    const faulty = new FaultyDoor(this.#front, rules, this.#backend, options.faultControl)
+    const faulty = new FaultyDoor(this.#front, rules, stageOn(this.#backend), options.faultControl)
     this.actor = actorOn({
       backend: this.#backend,
       faults: this.faults,

@@ -1,12 +1,13 @@
 /**
- * JSON text read character by character, for what JSON.parse hides: integers beyond 2^53, and keys that come twice.
+ * JSON text read character by character, for what JSON.parse hides: integers beyond 2^53, keys that come twice, integers written with a
+ * point or an exponent.
  * Assumes: JSON.parse has accepted the text. Deep nesting has been refused before.
  */
 import type { Json } from './json.ts'
 
 /** The document with integers beyond 2^53 as bigint. The last of equal keys wins, as with JSON.parse. */
 export function parseExactly(text: string): Json {
-  return new Reader(text, undefined).value('')
+  return new Reader(text).value('')
 }
 
 /** The paths of keys that come more than once in their object, e.g. spec.color; each once. */
@@ -16,17 +17,26 @@ export function duplicateKeys(text: string): readonly string[] {
   return [...found]
 }
 
+/** The paths of integers that are written as other numbers are, e.g. 2.0 or 1e3. */
+export function looseIntegers(text: string): ReadonlySet<string> {
+  const found = new Set<string>()
+  if (/\d(\.\d|[eE])/.test(text)) new Reader(text, undefined, found).value('')
+  return found
+}
+
 const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const blank = /[ \t\n\r]*/y
 
 class Reader {
   readonly #text: string
   readonly #duplicates: Set<string> | undefined
+  readonly #loose: Set<string> | undefined
   #at = 0
 
-  constructor(text: string, duplicates: Set<string> | undefined) {
+  constructor(text: string, duplicates?: Set<string>, loose?: Set<string>) {
     this.#text = text
     this.#duplicates = duplicates
+    this.#loose = loose
   }
 
   value(path: string): Json {
@@ -37,7 +47,7 @@ class Reader {
     if (c === '"') return this.#string()
     if (c === 't' || c === 'f') return this.#word(c === 't' ? 'true' : 'false', c === 't')
     if (c === 'n') return this.#word('null', null)
-    return this.#number()
+    return this.#number(path)
   }
 
   #skip(): void {
@@ -51,12 +61,13 @@ class Reader {
     return value
   }
 
-  #number(): number | bigint {
+  #number(path: string): number | bigint {
     number.lastIndex = this.#at
     const [found = '0'] = number.exec(this.#text) ?? []
     this.#at += found.length
     const value = Number(found)
     const whole = Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(found)
+    if (Number.isInteger(value) && /[.eE]/.test(found)) this.#loose?.add(path)
     return whole ? BigInt(found) : value
   }
 

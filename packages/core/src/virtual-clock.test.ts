@@ -182,3 +182,39 @@ describe('a virtual clock', () => {
     )
   })
 })
+
+describe('a virtual clock that moves by itself', () => {
+  it('goes on whenever everything waits for time, in order, and stands still when it is told to', async () => {
+    const clock = new VirtualClock()
+    const { woken, lay } = sleepers(clock)
+    const stop = new AbortController()
+    const moving = clock.moveByItself(stop.signal)
+    lay('b', '2h')
+    lay('a', '1m')
+    await clock.sleep('1d')
+    expect(woken).toEqual(['a@60', 'b@7200'])
+    expect(clock.monotonic()).toBe(86_400)
+    stop.abort()
+    await moving
+    lay('c', 1)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect([woken.length, clock.monotonic()]).toEqual([2, 86_400])
+  })
+
+  it('waits for somebody to sleep', async () => {
+    const clock = new VirtualClock()
+    const stop = new AbortController()
+    const moving = clock.moveByItself(stop.signal)
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+    expect(clock.monotonic()).toBe(0)
+    await clock.sleep(5)
+    expect(clock.monotonic()).toBe(5)
+    stop.abort()
+    await moving
+  })
+
+  it('ends with what does not come to rest', async () => {
+    const clock = new VirtualClock({ settle: () => Promise.reject(new Error('restless')) })
+    await expect(clock.moveByItself(new AbortController().signal)).rejects.toThrow('restless')
+  })
+})

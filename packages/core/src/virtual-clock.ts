@@ -95,10 +95,28 @@ export class VirtualClock implements Clock {
   /** To the next thing that falls due; false if nothing is. */
   async advanceToNext(): Promise<boolean> {
     await this.#settle()
+    return await this.moveToNext()
+  }
+
+  /** As `advanceToNext`, for whoever knows that everything is at rest already, and need not let it settle before. */
+  async moveToNext(): Promise<boolean> {
     const next = this.#next()
     if (!next) return false
     await this.#moveTo(next.due)
     return true
+  }
+
+  /**
+   * Moves on by itself, from one thing that falls due to the next, whenever everything waits for time; until aborted, and stands still
+   * then. Nobody else may move it meanwhile. Rejects with what does not come to rest.
+   */
+  async moveByItself(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#settle()
+      const next = signal.aborted ? undefined : this.#next()
+      if (next) await this.#moveTo(next.due)
+      else await turnOfTheEventLoop()
+    }
   }
 
   /** Wakes all who are due now, without moving on. */
@@ -141,6 +159,10 @@ function before(a: Sleeper, b: Sleeper): boolean {
   return a.due < b.due || (a.due === b.due && a.order < b.order)
 }
 
+function turnOfTheEventLoop(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
 async function turnsOfTheEventLoop(): Promise<void> {
-  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+  for (let turn = 0; turn < 5; turn++) await turnOfTheEventLoop()
 }

@@ -91,7 +91,7 @@ export type {
   StreamHealth,
   WatchState,
 } from './report/health.ts'
-export type { Observer, Run, Write } from './report/observer.ts'
+export type { Observer, Run, Said, Write } from './report/observer.ts'
 export type { EventOptions, EventRecorder } from './report/recorder.ts'
 export {
   ActivityError,
@@ -104,3 +104,4 @@ export type { LoggingOptions, RunOptions } from './run-options.ts'
 export type { RunningOperator } from './run-parts.ts'
 export type { DueHandler, Lifecycle, LifecycleName } from './select/lifecycle.ts'
 export type { Settings, SettingsInput } from './settings.ts'
+export { type Simulated, type SimulatedLog, type SimulateOptions, simulate } from './simulate.ts'

@@ -79,6 +79,15 @@ export function operator<const D extends IndexDeclarations = {}, M extends objec
   return new DeclaredOperator(parts) as unknown as Operator<Made<D, M, S>>
 }
 
+const declared = new WeakMap<object, OperatorParts>()
+
+/** What was declared; for those who run it in another way than `start` does. */
+export function partsOf(operator: { readonly name: string }): OperatorParts {
+  const parts = declared.get(operator)
+  if (parts) return parts
+  throw new TypeError('Not an operator: make one with operator(name)')
+}
+
 class DeclaredOperator implements Operator {
   readonly name: string
   readonly on: On<AnyEnv>
@@ -88,6 +97,7 @@ class DeclaredOperator implements Operator {
   #indices: {}
 
   constructor(parts: OperatorParts) {
+    declared.set(this, parts)
     this.name = parts.name
     this.on = declarations(parts.registry)
     const { daemon, timer } = backgroundVerbs<AnyEnv>(parts.registry)

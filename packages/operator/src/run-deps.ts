@@ -10,7 +10,7 @@ import { memoOf, type ObjectMemory } from './object-memory.ts'
 import type { ApplyDeps } from './outcome/apply.ts'
 import type { EventPoster } from './report/events.ts'
 import type { Observer } from './report/observer.ts'
-import { postingLogger, type Remark, recorderOf } from './report/recorder.ts'
+import { postingLogger, type Remark, recorderOf, saidIn } from './report/recorder.ts'
 import type { SurroundingsOf } from './run/look.ts'
 import { storagesOf } from './run-makings.ts'
 import type { RunSignals } from './run-signals.ts'
@@ -88,7 +88,7 @@ function applyDepsOf(
 }
 
 function surroundingsOf(
-  { runtime, shared, events, settings, viewsFor }: RunSurroundings,
+  { runtime, shared, events, settings, observer, viewsFor }: RunSurroundings,
   memory: ObjectMemory,
 ): SurroundingsOf {
   const { kind, body } = memory
@@ -96,7 +96,10 @@ function surroundingsOf(
     const { apiVersion, metadata } = body
     const { name, namespace, uid } = metadata
     const object = { apiVersion, kind: body.kind, name, ...(namespace !== undefined && { namespace }), uid }
-    const post = (remark: Remark) => events.post(remark)
+    const post = (remark: Remark) => {
+      observer.event?.(saidIn(remark, runtime.clock.now()))
+      events.post(remark)
+    }
     const logger = runtime.logger.child({ object })
     return {
       resource: kind.info,

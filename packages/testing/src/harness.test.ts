@@ -1,4 +1,4 @@
-import { BinnacleError, resource } from '@binnacle/core'
+import { resource } from '@binnacle/core'
 import { index, operator, TemporaryError } from 'binnacle'
 import { describe, expect, it } from 'vitest'
 import { harness } from './harness.ts'
@@ -142,49 +142,6 @@ it('has room for several operators: none takes the marks of another for a change
 })
 
 describe('what is told when it goes wrong', () => {
-  const quiet = () => {
-    const op = operator('hello')
-    op.on.create(Kex, () => {})
-    return harness(op, { resources: [Kex] })
-  }
-
-  it('has the last state, and the timeline', async () => {
-    await using t = await quiet()
-    await t.cluster.create(Kex, a)
-    const waiting = t.until(Kex, 'default/a', (object) => object?.status?.ready === true, { within: '10s' })
-    await expect(waiting).rejects.toBeInstanceOf(BinnacleError)
-    await expect(waiting).rejects.toThrow('KopfExample "default/a" did not come to be as expected; its last state: {')
-    await expect(waiting).rejects.toThrow('"field": "x"')
-    await expect(waiting).rejects.toMatchObject({
-      code: 'BIN_EXPECTATION',
-      hint: expect.stringContaining('create handler "create" success'),
-    })
-  })
-
-  it('counts calls', async () => {
-    await using t = await quiet()
-    expect(() => t.expect.called('create', 1)).toThrow('Handler "create" was called 0 times, expected 1')
-  })
-
-  it('counts writes', async () => {
-    await using t = await quiet()
-    t.expect.quiet()
-    await t.cluster.create(Kex, a)
-    await t.settled()
-    expect(() => t.expect.quiet()).toThrow('The operator wrote 1 times, expected none')
-    t.expect.quiet(1)
-  })
-
-  it('shows what an object is instead', async () => {
-    await using t = await quiet()
-    await t.cluster.create(Kex, a)
-    await expect(t.expect.object(Kex, 'default/a', { spec: { field: 'z' } })).rejects.toThrow(
-      'Expected {"spec":{"field":"z"}}',
-    )
-    await expect(t.expect.object(Kex, 'default/a', undefined)).rejects.toThrow('Expected undefined')
-    await t.expect.object(Kex, 'default/b', undefined)
-  })
-
   it('says that an operator is not running', async () => {
     const op = operator('hello')
     op.on.create(Kex, () => {})

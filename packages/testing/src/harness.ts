@@ -1,8 +1,12 @@
 import type { Client, KubeConfig, Ref } from '@binnacle/client'
-import type { Cluster } from '@binnacle/cluster'
+import type { Cluster, FaultMatch } from '@binnacle/cluster'
 import type { Clock, Duration, ObjectOf, ResourceLike } from '@binnacle/core'
-import type { AnyEnv, Env, Health, Operator, RunningOperator } from 'binnacle'
-import { type Expectations, expectations } from './expectations.ts'
+import type { AnyEnv, Env, Health, Operator, RunningOperator, Said, Write } from 'binnacle'
+import { ExpectationError } from './expectation-error.ts'
+import { type Expectations, expectations, type Findings, findingsOf } from './expectations.ts'
+import type { Finalizers } from './finalizer-ledger.ts'
+import { leaksFinding } from './findings.ts'
+import { leaksOf } from './leaks.ts'
 import type { LogEntry, Runs } from './ledger.ts'
 import type { Link } from './link.ts'
 import type { AnyOperator, OperatorUnderTest, TestRunOptions } from './operator-under-test.ts'
@@ -10,13 +14,19 @@ import { OwnNamespace } from './own-namespace.ts'
 import { World, type WorldOptions } from './world.ts'
 
 export interface HarnessOptions extends WorldOptions, TestRunOptions {
-  /** @default 'virtual'; 'real' with `kubeconfig` */
-  readonly time?: 'virtual' | 'real'
+  /**
+   * Whose time it is, for the cluster and for the operator alike. 'virtual': it stands still until the story moves it. 'automatic': the same,
+   * but it moves by itself whenever everybody waits for it. 'real', and `{ scale: 60 }`: the system's, over HTTP, as it is or so many times as
+   * fast. @default 'virtual'; 'real' with `kubeconfig`
+   */
+  readonly time?: 'virtual' | 'automatic' | 'real' | { readonly scale: number }
   /**
    * A cluster that exists already, instead of an embedded one. The story then takes place in a namespace of its own there, to which the
    * operator is limited unless `namespaces` says otherwise.
    */
   readonly kubeconfig?: string | KubeConfig
+  /** On an existing cluster: whether requests of the operator can be struck by `cluster.faults`, through a proxy. @default false */
+  readonly faulty?: boolean
   /** Start the operator at once. @default true */
   readonly start?: boolean
 }
@@ -27,15 +37,21 @@ export interface HarnessOptions extends WorldOptions, TestRunOptions {
  */
 export type TestCluster = Client & Pick<Cluster, 'actor' | 'faults' | 'requests'>
 
+/** Where the expectations of a harness come from: for the matchers of test runners. */
+export const FINDINGS: unique symbol = Symbol.for('@binnacle/testing findings')
+
 /**
  * An operator on an embedded cluster, on virtual time: `await using t = await harness(op, { resources: [Kex] })`.
- * Guarantees: at the end everything is stopped; with the same seed the same story happens again, unless the cluster is somebody else's.
+ * Guarantees: at the end everything is stopped, and waits that the operator has left behind fail the test; with the same seed the same story
+ * happens again, unless the cluster is somebody else's.
  */
 export interface Harness<E extends Env = AnyEnv> extends AsyncDisposable {
   readonly cluster: TestCluster
   /** Where the story takes place: 'default', or on an existing cluster a new namespace. Objects named without one are in it. */
   readonly namespace: string
   readonly clock: Clock
+  /** Where all chance comes from. */
+  readonly seed: number
   readonly operator: RunningOperator<E>
   readonly indices: E['indices']
   /** The line between the operator and its cluster, to be cut. */
@@ -43,8 +59,8 @@ export interface Harness<E extends Env = AnyEnv> extends AsyncDisposable {
 
   /** Lets time pass, with everything that falls due in it, and then settles. */
   advance(duration: Duration): Promise<void>
-  /** Resolves when nothing is in flight and nothing is due now. Rejects with what keeps going. */
-  settled(): Promise<void>
+  /** Resolves when nothing is in flight and nothing is due now. Rejects with what keeps going, after `limit` turns of the event loop. */
+  settled(options?: { readonly limit?: number }): Promise<void>
   /** Lets time pass until the predicate holds; the error shows the last state. */
   until<R extends ResourceLike>(
     resource: R,
@@ -55,8 +71,12 @@ export interface Harness<E extends Env = AnyEnv> extends AsyncDisposable {
 
   start(): Promise<void>
   stop(): Promise<void>
-  /** Stops without cleaning up, as a killed process would, and starts anew. */
-  crash(): Promise<void>
+  /**
+   * Stops without cleaning up, as a killed process would, and starts anew: now, or as soon as a request of the operator that matches `after`
+   * has been carried out, and before the operator hears of that. The latter waits for the request, for `within` at the most (60 s); laid
+   * before what leads to it, and awaited after: `const crashed = t.crash({ after: { verb: 'patch' } })`.
+   */
+  crash(options?: { readonly after?: FaultMatch; readonly within?: Duration }): Promise<void>
   restart(): Promise<void>
 
   /** One more operator in the same cluster. */
@@ -64,20 +84,48 @@ export interface Harness<E extends Env = AnyEnv> extends AsyncDisposable {
 
   /** Every handler call so far, in order. */
   readonly runs: Runs
+  /** Every write of a cycle so far, in order. */
+  readonly writes: readonly Write[]
+  /** What was done with the finalizer of the operator, object by object. */
+  readonly finalizers: Finalizers
   readonly logs: readonly LogEntry[]
+  /** What was said about objects, to be posted as Kubernetes events. */
+  readonly events: readonly Said[]
+  /** The whole story, one line for each thing that happened. */
+  readonly timeline: string
   health(): Health
   /** Throw with a readable account of the difference. */
   readonly expect: Expectations
+  readonly [FINDINGS]: Findings
 }
 
 export async function harness<E extends Env>(operator: Operator<E>, options: HarnessOptions = {}): Promise<Harness<E>> {
-  const { time, kubeconfig, start = true, resources = [], seed = 1, ...runOptions } = options
-  const world = await worldOf({ time, kubeconfig }, { resources, seed })
+  const {
+    time,
+    kubeconfig,
+    faulty,
+    start = true,
+    resources = [],
+    objects,
+    version,
+    seed = 1,
+    from,
+    disturbance,
+    ...runOptions
+  } = options
+  const worldOptions = {
+    ...{ resources, seed },
+    ...(objects && { objects }),
+    ...(version && { version }),
+    ...(from && { from }),
+    ...(disturbance && { disturbance }),
+  }
+  const world = await worldOf({ time, kubeconfig, faulty }, worldOptions)
   try {
     const place = await OwnNamespace.in(world, resources)
     const subject = world.add(operator, { ...(place.shared && { namespaces: [place.name] }), ...runOptions })
     if (start) await subject.start()
-    return new WorldHarness<E>(world, place, subject)
+    return new WorldHarness<E>(world, place, subject, seed)
   } catch (error) {
     await world[Symbol.asyncDispose]()
     throw error
@@ -89,31 +137,39 @@ export async function harnessIn<E extends Env>(
   world: World,
   operator: Operator<E>,
   options: TestRunOptions = {},
+  seed = 1,
 ): Promise<Harness<E>> {
   const place = await OwnNamespace.in(world, [])
-  return new WorldHarness<E>(world, place, await world.start(operator, options))
+  return new WorldHarness<E>(world, place, await world.start(operator, options), seed)
 }
 
-type Where = { readonly [K in 'time' | 'kubeconfig']: HarnessOptions[K] | undefined }
+type Where = { readonly [K in 'time' | 'kubeconfig' | 'faulty']: HarnessOptions[K] | undefined }
 
-function worldOf({ time, kubeconfig }: Where, options: WorldOptions): Promise<World> {
-  if (kubeconfig !== undefined) return World.existing({ ...options, kubeconfig })
-  return time === 'real' ? World.embedded(options) : World.virtual(options)
+function worldOf({ time = 'virtual', kubeconfig, faulty = false }: Where, options: WorldOptions): Promise<World> {
+  if (kubeconfig !== undefined) return World.existing({ ...options, kubeconfig, faulty })
+  if (time === 'real') return World.embedded(options)
+  if (typeof time === 'object') return World.embedded({ ...options, scale: time.scale })
+  return World.virtual({ ...options, time: time === 'automatic' ? 'automatic' : 'manual' })
 }
 
 class WorldHarness<E extends Env> implements Harness<E> {
   readonly cluster: TestCluster
   readonly expect: Expectations
+  readonly [FINDINGS]: Findings
+  readonly seed: number
   readonly #world: World
   readonly #place: OwnNamespace
   readonly #subject: OperatorUnderTest
 
-  constructor(world: World, place: OwnNamespace, subject: OperatorUnderTest) {
+  constructor(world: World, place: OwnNamespace, subject: OperatorUnderTest, seed: number) {
+    this.seed = seed
     this.#world = world
     this.#place = place
     this.#subject = subject
-    this.cluster = withCluster(place.client, world.cluster)
-    this.expect = expectations(subject.ledger, place.client, world.disturbed)
+    this.cluster = withCluster(place.client, world)
+    const leaks = () => leaksOf(subject, world.cluster)
+    this[FINDINGS] = findingsOf(subject.ledger, place.client, leaks, world.disturbed)
+    this.expect = expectations(this[FINDINGS])
   }
 
   get namespace(): string {
@@ -140,8 +196,24 @@ class WorldHarness<E extends Env> implements Harness<E> {
     return this.#subject.runs
   }
 
+  get writes(): readonly Write[] {
+    return this.#subject.ledger.writes
+  }
+
+  get finalizers(): Finalizers {
+    return this.#subject.ledger.finalizers
+  }
+
   get logs(): readonly LogEntry[] {
     return this.#subject.logs
+  }
+
+  get events(): readonly Said[] {
+    return this.#subject.ledger.events
+  }
+
+  get timeline(): string {
+    return this.#subject.ledger.timeline
   }
 
   health(): Health {
@@ -152,8 +224,8 @@ class WorldHarness<E extends Env> implements Harness<E> {
     return this.#world.advance(duration)
   }
 
-  settled(): Promise<void> {
-    return this.#world.settled()
+  settled(options: { readonly limit?: number } = {}): Promise<void> {
+    return this.#world.settled(options)
   }
 
   until<R extends ResourceLike>(
@@ -177,8 +249,8 @@ class WorldHarness<E extends Env> implements Harness<E> {
     return this.#subject.stop()
   }
 
-  crash(): Promise<void> {
-    return this.#subject.crash()
+  crash({ after, within }: { readonly after?: FaultMatch; readonly within?: Duration } = {}): Promise<void> {
+    return after ? this.#world.crashAfter(this.#subject, after, within) : this.#subject.crash()
   }
 
   restart(): Promise<void> {
@@ -189,19 +261,21 @@ class WorldHarness<E extends Env> implements Harness<E> {
     await this.#subject.stop()
     await this.#place[Symbol.asyncDispose]()
     await this.#world[Symbol.asyncDispose]()
+    const { holds, message } = leaksFinding(this.#world.leftovers)
+    if (!holds) throw new ExpectationError(message, this.timeline)
   }
 }
 
-/** The administrator's client, with the embedded cluster's own means beside its verbs. */
-function withCluster(client: Client, cluster: Cluster | undefined): TestCluster {
+/** The administrator's client, with what else can be done to the cluster, and seen of it, beside its verbs. */
+function withCluster(client: Client, world: World): TestCluster {
   const embedded = () => {
-    if (cluster) return cluster
-    throw new TypeError('Nobody can look behind a cluster that exists already: run this on an embedded one')
+    if (world.cluster) return world.cluster
+    throw new TypeError('Nobody can act behind the back of a cluster that exists already: run this on an embedded one')
   }
   const own = {
     actor: { get: () => embedded().actor },
-    faults: { get: () => embedded().faults },
-    requests: { get: () => embedded().requests },
+    faults: { get: () => world.faults },
+    requests: { get: () => world.requests },
   }
   return Object.create(bound(client), own) as TestCluster
 }

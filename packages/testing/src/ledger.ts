@@ -1,10 +1,12 @@
-import type { Logger, LogLevel } from '@binnacle/core'
-import type { Observer, Run, Write } from 'binnacle'
+import type { Ref } from '@binnacle/client'
+import { type Logger, type LogLevel, parseObjectName } from '@binnacle/core'
+import type { Observer, Run, Said, Write } from 'binnacle'
+import { type Finalizers, finalizersIn } from './finalizer-ledger.ts'
 
 /** Every handler call so far, in order; one entry for each, with its latest outcome. */
 export interface Runs extends ReadonlyArray<Run> {
-  /** Those of one handler, and of one object if it is named as `namespace/name`. */
-  of(handler: string, object?: string): readonly Run[]
+  /** Those of one handler, and of one object if it is named; a name alone is meant in every namespace. */
+  of(handler: string, ref?: Ref): readonly Run[]
 }
 
 export interface LogEntry {
@@ -18,6 +20,8 @@ export class Ledger implements Observer {
   readonly #runs: Run[] = []
   readonly writes: Write[] = []
   readonly logs: LogEntry[] = []
+  /** What was said about objects, to be posted as Kubernetes events. */
+  readonly events: Said[] = []
   readonly #timeline: string[] = []
   readonly #witnesses = new Set<Observer>()
 
@@ -26,10 +30,13 @@ export class Ledger implements Observer {
     return Object.assign([...this.#runs], { of: of.bind(this) })
   }
 
-  of(handler: string, object?: string): readonly Run[] {
-    return this.#runs.filter(
-      (run) => run.handler === handler && (object === undefined || run.object.endsWith(` ${object}`)),
-    )
+  of(handler: string, ref?: Ref): readonly Run[] {
+    return this.#runs.filter((run) => run.handler === handler && (ref === undefined || isAbout(run.object, ref)))
+  }
+
+  /** What was done with the finalizer, object by object. */
+  get finalizers(): Finalizers {
+    return finalizersIn(this.writes)
   }
 
   /** The whole story, one line for each thing that happened. */
@@ -57,8 +64,16 @@ export class Ledger implements Observer {
   write(write: Write): void {
     this.writes.push(write)
     const paths = write.operations.map(({ op, path }) => `${op} ${path}`).join(', ')
-    this.note(write.at, `${write.object}: wrote to its ${write.to}: ${paths}`)
+    const finalizer = { hold: ', which holds it', release: ', which lets it go' }
+    const meaning = write.finalizer ? finalizer[write.finalizer] : ''
+    this.note(write.at, `${write.object}: wrote to its ${write.to}: ${paths}${meaning}`)
     for (const witness of this.#witnesses) witness.write?.(write)
+  }
+
+  event(said: Said): void {
+    this.events.push(said)
+    this.note(said.at, `${said.about}: event ${said.type} ${said.reason}: ${said.message}`)
+    for (const witness of this.#witnesses) witness.event?.(said)
   }
 
   note(at: Date, line: string): void {
@@ -83,4 +98,11 @@ export class Ledger implements Observer {
 
 function isSameCall(a: Run, b: Run): boolean {
   return a.handler === b.handler && a.uid === b.uid && a.attempt === b.attempt && a.at === b.at
+}
+
+/** Whether `kind namespace/name` is the object that is named. */
+function isAbout(object: string, ref: Ref): boolean {
+  const asked = typeof ref === 'string' ? parseObjectName(ref) : 'metadata' in ref ? ref.metadata : ref
+  const { name, namespace } = parseObjectName(object.slice(object.indexOf(' ') + 1))
+  return name === asked.name && (!asked.namespace || asked.namespace === namespace)
 }

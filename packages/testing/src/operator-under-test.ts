@@ -1,5 +1,6 @@
 import { messageOf } from '@binnacle/core'
 import type { Operator, RunningOperator, RunOptions } from 'binnacle'
+import { CountingClock } from './counting-clock.ts'
 import type { Connection, Ground } from './ground.ts'
 import { Ledger, type LogEntry, type Runs } from './ledger.ts'
 import type { Link } from './link.ts'
@@ -18,6 +19,12 @@ const MOST_STARTS = 5
 // biome-ignore lint/suspicious/noExplicitAny: an operator of whichever environment
 export type AnyOperator = Operator<any>
 
+interface Life {
+  readonly connection: Connection
+  readonly running: RunningOperator
+  readonly clock: CountingClock
+}
+
 /**
  * An operator in a world: started, stopped, killed and started again, with one ledger for all its lives.
  * Guarantees: after `stop` or `crash` nothing of the former life can write to the cluster any more.
@@ -27,8 +34,10 @@ export class OperatorUnderTest implements AsyncDisposable {
   readonly #operator: AnyOperator
   readonly #ground: Ground
   readonly #options: TestRunOptions
+  /** One for each life: what sleeps by it must not outlive that. */
+  readonly #clocks: CountingClock[] = []
   #killed = false
-  #life: { readonly connection: Connection; readonly running: RunningOperator } | undefined
+  #life: Life | undefined
 
   constructor(operator: AnyOperator, ground: Ground, options: TestRunOptions) {
     this.#operator = operator
@@ -48,6 +57,10 @@ export class OperatorUnderTest implements AsyncDisposable {
     return this.ledger.logs
   }
 
+  get alive(): boolean {
+    return this.#life !== undefined
+  }
+
   /** The current run. */
   get running(): RunningOperator {
     if (!this.#life) throw new TypeError(`Operator "${this.#operator.name}" is not running: start it first`)
@@ -60,20 +73,32 @@ export class OperatorUnderTest implements AsyncDisposable {
     return this.#life.connection.link
   }
 
+  /** By which name its requests are known. */
+  get userAgent(): string {
+    return `operator/${this.name}`
+  }
+
+  /** Waits for time that lives of it which have ended have left behind. */
+  get waitsLeft(): number {
+    return this.#clocks.reduce((sum, clock) => sum + (clock === this.#life?.clock ? 0 : clock.sleeping), 0)
+  }
+
   activity(): readonly string[] {
     return this.#life?.running.activity() ?? []
   }
 
   async start(): Promise<void> {
-    const connection = await this.#ground.connect(`operator/${this.name}`)
+    const clock = new CountingClock(this.#ground.clock)
+    const connection = await this.#ground.connect(this.userAgent, clock)
     try {
       const { client } = connection
-      const { clock, random } = this.#ground
+      const { random } = this.#ground
       const observer = this.ledger
       const logger = observer.logger()
       const starting = this.#operator.start({ ...this.#options, client, clock, random, logger, observer })
       const running = await this.#passing(starting, PATIENCE)
-      this.#life = { connection, running }
+      this.#life = { connection, running, clock }
+      this.#clocks.push(clock)
       this.ledger.note(clock.now(), 'the operator is ready')
     } catch (error) {
       await connection[Symbol.asyncDispose]()

@@ -26,7 +26,7 @@ it('a story on a cluster that exists has a namespace of its own, and leaves noth
     await t.cluster.create(Kex, { metadata: { name: 'sample' }, spec: {} })
     await t.until(Kex, 'sample', (object) => object?.status?.greeting === 'Hello, sample!')
     t.expect.called('create', 1)
-    expect(() => t.cluster.requests).toThrow('Nobody can look behind a cluster that exists already')
+    expect(() => t.cluster.requests).toThrow('Nothing stands between the operator and a cluster that exists')
   }
   const { items } = await other.client.list('namespaces')
   expect(

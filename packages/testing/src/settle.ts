@@ -32,7 +32,7 @@ export async function settle(activity: Activity, limit: number): Promise<void> {
 }
 
 /** Turns in which the same things were going on, after which they count as waiting: for time, or for the test itself. */
-const PATIENT_TURNS = 500
+const PATIENT_TURNS = 100
 
 /** As `settle`, but whoever has been at the same thing for long is taken to wait for time, and is not waited for. */
 export async function rest(activity: Activity, limit: number): Promise<void> {

@@ -1,8 +1,7 @@
 import { type Client, KubeConfig, type Ref } from '@binnacle/client'
-import type { Cluster } from '@binnacle/cluster'
+import type { Cluster, FaultMatch, Faults, RecordedRequest } from '@binnacle/cluster'
 import {
   AlreadyExistsError,
-  BinnacleError,
   type Clock,
   type Duration,
   type NewCRD,
@@ -14,9 +13,14 @@ import {
   toCRD,
   VirtualClock,
 } from '@binnacle/core'
+import { ExpectationError } from './expectation-error.ts'
 import type { Disturbance } from './faults/disturbance.ts'
-import { embeddedGround, existingGround, type Ground, virtualGround } from './ground.ts'
+import type { FaultLine, Ground } from './ground.ts'
+import { leftovers } from './leaks.ts'
 import { type AnyOperator, OperatorUnderTest, type TestRunOptions } from './operator-under-test.ts'
+import { embeddedGround, existingGround } from './real-ground.ts'
+import { layTrap } from './trap.ts'
+import { virtualGround } from './virtual-ground.ts'
 
 /** A declared resource, or the manifest of a CustomResourceDefinition. */
 // biome-ignore lint/suspicious/noExplicitAny: a resource of whichever type
@@ -25,12 +29,35 @@ export type Installable = Resource<any, any> | NewCRD
 export interface WorldOptions {
   /** Installed before anything else. */
   readonly resources?: readonly Installable[]
+  /** Manifests of any built-in kind, with the status that they carry; there when the story begins. Embedded clusters only. @default [] */
+  readonly objects?: readonly object[]
+  /** Which Kubernetes an embedded cluster is like. @default '1.36' */
+  readonly version?: `1.${number}`
   /** Where uids, generated names and every other chance of an embedded cluster, and of operators, come from. @default 1 */
   readonly seed?: number
   /** Where virtual time begins. @default 2026-01-01T00:00:00Z */
   readonly from?: Date
   /** What goes wrong. Virtual worlds only. */
   readonly disturbance?: Disturbance
+}
+
+export interface VirtualWorldOptions extends WorldOptions {
+  /**
+   * Who moves the time. 'manual': the story does, by `advance` and `until`. 'automatic': it moves by itself to the next thing that is due, as
+   * often as everybody waits for it, so that a story may simply sleep. @default 'manual'
+   */
+  readonly time?: 'manual' | 'automatic'
+}
+
+export interface EmbeddedWorldOptions extends WorldOptions {
+  /** How many times as fast time passes, for the cluster and for operators alike: with 60 a minute takes a second. @default 1 */
+  readonly scale?: number
+}
+
+export interface ExistingWorldOptions extends Omit<WorldOptions, 'objects' | 'version' | 'from'> {
+  readonly kubeconfig: string | KubeConfig
+  /** Whether operators reach the cluster through a proxy that can strike their requests, so that there are `faults`. @default false */
+  readonly faulty?: boolean
 }
 
 /**
@@ -48,20 +75,26 @@ export class World implements AsyncDisposable {
   }
 
   /** An embedded cluster in this process on virtual time: hours pass in milliseconds, and nothing is left to chance. */
-  static virtual(options: WorldOptions = {}): Promise<World> {
-    return World.#on((activity) => virtualGround(activity, options.seed ?? 1, options.from), options)
+  static virtual(options: VirtualWorldOptions = {}): Promise<World> {
+    const { seed = 1, from, objects = [], version, time = 'manual' } = options
+    const ground = { seed, objects, ...(from && { start: from }), ...(version && { version }) }
+    return World.#on((activity) => virtualGround(activity, { ...ground, automatic: time === 'automatic' }), options)
   }
 
-  /** An embedded cluster over HTTP in real time: for what concerns sockets. */
-  static embedded(options: WorldOptions = {}): Promise<World> {
-    return World.#on((activity) => embeddedGround(activity, options.seed ?? 1), options)
+  /** An embedded cluster over HTTP in real time, or in scaled time: for what concerns sockets. */
+  static embedded(options: EmbeddedWorldOptions = {}): Promise<World> {
+    const { seed = 1, scale = 1, objects = [], version } = options
+    return World.#on(
+      (activity) => embeddedGround(activity, { seed, scale, objects, ...(version && { version }) }),
+      options,
+    )
   }
 
   /** A cluster that exists already. What a story leaves there stays there, so give each one its own namespace. */
-  static async existing(options: WorldOptions & { readonly kubeconfig: string | KubeConfig }): Promise<World> {
-    const { kubeconfig } = options
-    const config = typeof kubeconfig === 'string' ? await KubeConfig.fromFile(kubeconfig) : kubeconfig
-    return World.#on((activity) => existingGround(activity, options.seed ?? 1, config), options)
+  static async existing(options: ExistingWorldOptions): Promise<World> {
+    const { kubeconfig: named, seed = 1, faulty = false } = options
+    const kubeconfig = typeof named === 'string' ? await KubeConfig.fromFile(named) : named
+    return World.#on((activity) => existingGround(activity, { seed, kubeconfig, faulty }), options)
   }
 
   static async #on(lay: (activity: () => readonly string[]) => Promise<Ground>, options: WorldOptions): Promise<World> {
@@ -86,6 +119,24 @@ export class World implements AsyncDisposable {
     return this.#ground.cluster
   }
 
+  /** What goes wrong with requests: on an embedded cluster, or on the way to one that exists if the world is `faulty`. */
+  get faults(): Faults {
+    return this.#line.faults
+  }
+
+  /** What operators have asked of the cluster; on an embedded one, what anybody has. */
+  get requests(): readonly RecordedRequest[] {
+    return this.#line.requests
+  }
+
+  get #line(): FaultLine {
+    const { faultLine } = this.#ground
+    if (faultLine) return faultLine
+    throw new TypeError(
+      'Nothing stands between the operator and a cluster that exists: open the world with faulty: true',
+    )
+  }
+
   /** Whether things go wrong here on purpose. */
   get disturbed(): boolean {
     return this.#disturbance !== undefined
@@ -104,6 +155,12 @@ export class World implements AsyncDisposable {
   /** What all operators have done. */
   get timeline(): string {
     return [...this.#operators].map(({ ledger }) => ledger.timeline).join('\n')
+  }
+
+  /** That of the operators which are there now; in a world of many stories the others have nothing to do with this one. */
+  get #presentTimeline(): string {
+    const present = [...this.#operators].filter(({ alive }) => alive)
+    return present.length === 0 ? this.timeline : present.map(({ ledger }) => ledger.timeline).join('\n')
   }
 
   /** Installs kinds and waits until they are served. Those that are there already are left as they are. */
@@ -132,8 +189,24 @@ export class World implements AsyncDisposable {
   }
 
   /** Resolves when nothing is in flight and nothing is due now; in a disturbed world, when it has recovered from what struck. */
-  settled(): Promise<void> {
-    return this.#disturbance ? this.#recovered(this.#disturbance) : this.#ground.settle()
+  settled(options: { readonly limit?: number } = {}): Promise<void> {
+    return this.#disturbance ? this.#recovered(this.#disturbance) : this.#ground.settle(options.limit)
+  }
+
+  /**
+   * Kills the operator as soon as a request of its own that matches has been carried out, and before it hears of that; then starts it anew.
+   * The trap is laid when this is called, so that the story may go on and wait for the end of it later.
+   */
+  async crashAfter(operator: OperatorUnderTest, match: FaultMatch, within: Duration = '60s'): Promise<void> {
+    using trap = layTrap(this.faults, operator.userAgent, match, () => operator.kill())
+    const deadline = this.clock.monotonic() + seconds(within)
+    for (;;) {
+      await this.#ground.rest()
+      if (trap.sprung) break
+      const left = deadline - this.clock.monotonic()
+      if (left <= 0 || !(await this.#ground.step(left))) throw neverAsked(match, operator)
+    }
+    await operator.revive()
   }
 
   #disturb(disturbance: Disturbance): void {
@@ -153,13 +226,14 @@ export class World implements AsyncDisposable {
   /** Lets time pass from one thing that is due to the next, and revives who was killed in between. */
   async #pass(duration: Duration): Promise<void> {
     const end = this.clock.monotonic() + seconds(duration)
+    await this.#ground.rest()
     for (;;) {
-      await this.#ground.rest()
-      for (const operator of this.#operators) await operator.revive()
+      for (const operator of this.#operators) if (await operator.revive()) await this.#ground.rest()
       const left = end - this.clock.monotonic()
       if (left <= 0 || !(await this.#ground.step(left))) break
     }
-    await this.#ground.pass(Math.max(0, end - this.clock.monotonic()))
+    const left = end - this.clock.monotonic()
+    if (left > 0) await this.#ground.pass(left)
   }
 
   /** Lets time pass, with everything that falls due in it, and then settles; a handler that waits for more time is not waited for. */
@@ -186,8 +260,13 @@ export class World implements AsyncDisposable {
       const object = await client.find(resource, ref)
       if (predicate(object)) return object
       const left = deadline - this.clock.monotonic()
-      if (left <= 0 || !(await this.#ground.step(left))) throw never(resource, ref, object, this.timeline)
+      if (left <= 0 || !(await this.#ground.step(left))) throw never(resource, ref, object, this.#presentTimeline)
     }
+  }
+
+  /** What operators have left behind that were stopped. */
+  get leftovers(): readonly string[] {
+    return [...this.#operators].flatMap(leftovers)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -221,10 +300,13 @@ function isEstablished(crd: ObjectOf<typeof DEFINITIONS> | undefined): boolean {
   return conditions.some(({ type, status }) => type === 'Established' && status === 'True')
 }
 
-function never(resource: ResourceLike, ref: Ref, last: unknown, story: string): BinnacleError {
+function never(resource: ResourceLike, ref: Ref, last: unknown, story: string): ExpectationError {
   const name = typeof resource === 'string' ? resource : resource.kind
-  return new BinnacleError('BIN_EXPECTATION', {
-    message: `${name} ${JSON.stringify(ref)} did not come to be as expected; its last state: ${JSON.stringify(last, undefined, 2)}`,
-    hint: `What happened:\n${story}`,
-  })
+  const state = last === undefined ? 'it does not exist' : `its last state: ${JSON.stringify(last, undefined, 2)}`
+  return new ExpectationError(`${name} ${JSON.stringify(ref)} did not come to be as expected; ${state}`, story)
+}
+
+function neverAsked(match: FaultMatch, { name, ledger }: OperatorUnderTest): ExpectationError {
+  const message = `Operator "${name}" never made a request that matches ${JSON.stringify(match)}, so it did not crash`
+  return new ExpectationError(message, ledger.timeline)
 }

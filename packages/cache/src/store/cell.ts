@@ -14,6 +14,9 @@ export interface Cell<T> {
 /** Different from each other. None: the object is not in that index. */
 export type IndexValues = readonly string[]
 
+/** Of a cell in a store without indices: one for all, since a list of each one's own would be a tenth of what it takes. */
+export const NO_INDICES: IndexValues[] = Object.freeze([] as IndexValues[]) as IndexValues[]
+
 export const NO_VALUES: IndexValues = Object.freeze([])
 /** The object has left the index for good: its function failed in the mode `permanent`. Told from NO_VALUES by identity. */
 export const EXCLUDED: IndexValues = Object.freeze([])

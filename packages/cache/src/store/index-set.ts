@@ -1,5 +1,5 @@
 import { BinnacleError, messageOf } from '@binnacle/core'
-import { type Cell, EXCLUDED, type IndexValues, NO_VALUES, settledValues } from './cell.ts'
+import { type Cell, EXCLUDED, type IndexValues, NO_INDICES, NO_VALUES, settledValues } from './cell.ts'
 import { type Indexers, type IndexFunc, IndexNotFoundError } from './index-functions.ts'
 import { InvertedIndex } from './inverted-index.ts'
 
@@ -76,8 +76,14 @@ export class IndexSet<T> {
     }
   }
 
+  /** The values of a cell that is in no index yet. */
+  noValues(): IndexValues[] {
+    return this.#indices.length === 0 ? NO_INDICES : []
+  }
+
   /** What the object's values will be in each index. Throws in the mode `throw` only. */
   valuesOf(key: string, object: T, old: Cell<T> | undefined): IndexValues[] {
+    if (this.#indices.length === 0) return NO_INDICES
     return this.#indices.map((index) => this.#compute(index, key, object, old))
   }
 
@@ -112,7 +118,7 @@ export class IndexSet<T> {
   /** Takes the cell out of every index. */
   take(cell: Cell<T>): void {
     for (const { number, cells } of this.#indices) cells.move(cell, cell.values[number] ?? NO_VALUES, NO_VALUES)
-    cell.values = []
+    cell.values = this.noValues()
   }
 
   /** Into the list that the cell has: a new one for each change would be young memory held by old, which is what collections cost most for. */

@@ -23,9 +23,10 @@ export class CellsByName<T> {
   add(cell: Cell<T>): void {
     const parts = partsOf(cell.key)
     if (!parts) return
+    const name = ownName(cell.object, parts.name)
     const names = this.#namespaces.get(parts.namespace)
-    if (names) names.set(parts.name, cell)
-    else this.#namespaces.set(parts.namespace, new Map([[parts.name, cell]]))
+    if (names) names.set(name, cell)
+    else this.#namespaces.set(parts.namespace, new Map([[name, cell]]))
   }
 
   delete({ key }: Cell<T>): void {
@@ -46,6 +47,12 @@ export class CellsByName<T> {
       ...[...due].map(({ key }) => `missing by name: ${key}`),
     ]
   }
+}
+
+/** The object has the same name already: another string, a slice of the key, would be kept beside it. */
+function ownName(object: unknown, name: string): string {
+  const own = (object as Named | null | undefined)?.metadata?.name
+  return own === name ? own : name
 }
 
 function partsOf(key: string): { readonly namespace: string; readonly name: string } | undefined {

@@ -76,7 +76,7 @@ export class CellStore<T, I extends string = string> implements ThreadSafeStore<
   update(key: string, object: T): void {
     const cell = this.#cells.get(key)
     if (cell) return this.updateCell(cell, object)
-    const added: Cell<T> = { key, object, values: [] }
+    const added: Cell<T> = { key, object, values: this.#indices.noValues() }
     this.#indices.move(added, object)
     this.#revision++
     this.#cells.set(key, added)

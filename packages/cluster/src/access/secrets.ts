@@ -11,9 +11,21 @@ export interface Secrets {
   readonly tokens: Map<string, string>
 }
 
-/** Never from a seed: what can be guessed is no secret. */
+/** Never from a seed: what can be guessed is no secret. Keys are made when they are first asked for: a cluster in process needs none. */
 export function newSecrets(now: Date): Secrets {
-  return { authority: newAuthority(now), signingKey: newSigningKey(), tokens: new Map() }
+  let authority: KeyPair | undefined
+  let signingKey: string | undefined
+  return {
+    get authority() {
+      authority ??= newAuthority(now)
+      return authority
+    },
+    get signingKey() {
+      signingKey ??= newSigningKey()
+      return signingKey
+    },
+    tokens: new Map(),
+  }
 }
 
 export function tokenOf(secrets: Secrets, name: string): string {

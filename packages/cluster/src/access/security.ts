@@ -48,7 +48,7 @@ export class Security {
     this.#options = options
     const { storage, secrets, clock, rbac, users, anonymous } = options
     this.#users = new Map([admin, ...users].map((user) => [user.name, user]))
-    this.#tokens = new TokenIssuer(storage, secrets.signingKey)
+    this.#tokens = new TokenIssuer(storage, () => secrets.signingKey)
     const known = { clock, tokens: this.#known(), issuer: this.#tokens, anonymous }
     this.access = new Access({
       authorizer: rbac ? new Rbac(storage) : alwaysAllow,

@@ -52,17 +52,26 @@ export function newSigningKey(): string {
 const base64 = (text: string) => Buffer.from(text).toString('base64url')
 const leeway = 60
 
+function headFor(key: string): string {
+  const publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' })
+  const kid = createHash('sha256').update(publicKey).digest('base64url')
+  return base64(printJson({ alg: 'ES256', kid }))
+}
+
 export class TokenIssuer {
   readonly #storage: Storage
-  readonly #key: string
-  readonly #head: string
+  readonly #key: () => string
+  #knownHead: string | undefined
 
-  constructor(storage: Storage, key: string) {
+  /** `key`: to sign with, PEM; asked for when the first token is issued or read. */
+  constructor(storage: Storage, key: () => string) {
     this.#storage = storage
     this.#key = key
-    const publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' })
-    const kid = createHash('sha256').update(publicKey).digest('base64url')
-    this.#head = base64(printJson({ alg: 'ES256', kid }))
+  }
+
+  get #head(): string {
+    this.#knownHead ??= headFor(this.#key())
+    return this.#knownHead
   }
 
   issue(claims: TokenClaims, seconds: number, now: Date): string {
@@ -85,7 +94,7 @@ export class TokenIssuer {
       sub: accountUserName({ namespace, name: account.name }),
     }
     const signed = `${this.#head}.${base64(printJson(payload))}`
-    const key = { key: createPrivateKey(this.#key), dsaEncoding: 'ieee-p1363' as const }
+    const key = { key: createPrivateKey(this.#key()), dsaEncoding: 'ieee-p1363' as const }
     return `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`
   }
 
@@ -107,7 +116,7 @@ export class TokenIssuer {
   #payloadOf(token: string): JsonObject | undefined {
     const [head, body, signature, ...rest] = token.split('.')
     if (head !== this.#head || body === undefined || signature === undefined || rest.length > 0) return undefined
-    const key = { key: createPublicKey(this.#key), dsaEncoding: 'ieee-p1363' as const }
+    const key = { key: createPublicKey(this.#key()), dsaEncoding: 'ieee-p1363' as const }
     const bytes = Buffer.from(signature, 'base64url')
     // Buffer reads loosely; a token is only good in the spelling that was signed.
     if (bytes.toString('base64url') !== signature) return undefined

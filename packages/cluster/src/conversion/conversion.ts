@@ -5,6 +5,7 @@
  * Does not guarantee: that fields are owned across versions; owners keep the fields that they named in their own version.
  */
 import { StatusError } from '../http/status.ts'
+import { coreEvent, isRenewedEvent } from '../kinds/event-forms.ts'
 import { groupVersion, type Kind, type KindVersion } from '../kinds/kind.ts'
 import { convert } from '../kinds/views.ts'
 import { type KubeObject, withMetadata } from '../object.ts'
@@ -22,6 +23,7 @@ export function inStorageVersion(
   operation: Operation,
 ): Pending<KubeObject> {
   const { kind } = operation
+  if (isRenewedEvent(kind)) return coreEvent(next)
   if (kind.conversion === undefined) return convert(next, kind, kind.storage)
   return storedForm(next, old, operation)
 }

@@ -6,32 +6,27 @@
 import { ByteStream } from '../http/byte-stream.ts'
 import type { Door, FrontAnswer, RawRequest } from '../http/front.ts'
 import { parseJson } from '../json.ts'
-import type { Backend } from '../request/backend.ts'
 import { ConnectionLost, cutAfter, errorLine, garble, goneAnswer, goneError, refusal, slowed } from './answers.ts'
-import { Chronicle } from './chronicle.ts'
 import { arrivalOf, eventOf, type Occasion } from './occasion.ts'
 import { fromThePast } from './past.ts'
 import { effectOf } from './plan.ts'
 import { type Laid, momentOf, type Rules } from './rule.ts'
+import type { FaultStage } from './stage.ts'
 import { StreamFaults } from './stream-effects.ts'
 
 export class FaultyDoor implements Door {
   readonly #inner: Door
   readonly #rules: Rules
-  readonly #backend: Backend
-  readonly #chronicle: Chronicle
+  readonly #stage: FaultStage
   readonly #byHeader: boolean
   #requests = 0
 
   /** `byHeader`: requests may ask for a fault of their own. */
-  constructor(inner: Door, rules: Rules, backend: Backend, byHeader = false) {
+  constructor(inner: Door, rules: Rules, stage: FaultStage, byHeader = false) {
     this.#inner = inner
     this.#byHeader = byHeader
-    this.#chronicle = new Chronicle(() => backend.clock.monotonic())
-    this.#chronicle.note(backend.storage.revision.current)
-    backend.storage.onChange((_, { revision }) => this.#chronicle.note(revision))
     this.#rules = rules
-    this.#backend = backend
+    this.#stage = stage
   }
 
   async answer(request: RawRequest): Promise<FrontAnswer> {
@@ -67,7 +62,7 @@ export class FaultyDoor implements Door {
     for (const { effect } of this.#striking(occasion, asked)) {
       switch (effect.kind) {
         case 'delay':
-          await this.#backend.clock.sleep(effect.seconds, request.signal)
+          await this.#stage.clock.sleep(effect.seconds, request.signal)
           break
         case 'stall':
           return occasion.verb === 'watch' ? silentWatch(request) : await untilAborted(request.signal)
@@ -85,7 +80,7 @@ export class FaultyDoor implements Door {
             this.#inner,
             request,
             occasion,
-            effect.revision ?? this.#chronicle.ago(effect.secondsAgo ?? 0),
+            effect.revision ?? this.#stage.revisionAgo(effect.secondsAgo ?? 0),
           )
       }
     }
@@ -108,7 +103,7 @@ export class FaultyDoor implements Door {
 
   /** Streams that faults have made are as open as others: whoever waits for rest waits for them too. */
   #own(stream: ByteStream): void {
-    const { streams } = this.#backend
+    const { streams } = this.#stage
     if (streams.has(stream)) return
     streams.add(stream)
     stream.onClose(() => streams.delete(stream))
@@ -117,7 +112,7 @@ export class FaultyDoor implements Door {
   async #changed(answer: FrontAnswer, { effect }: Laid, signal: AbortSignal): Promise<FrontAnswer> {
     switch (effect.kind) {
       case 'delay':
-        await this.#backend.clock.sleep(effect.seconds, signal)
+        await this.#stage.clock.sleep(effect.seconds, signal)
         return answer
       case 'stall':
         return answer.body instanceof ByteStream ? answer : await untilAborted(signal)
@@ -132,7 +127,7 @@ export class FaultyDoor implements Door {
       case 'garble':
         return garble(answer)
       case 'slow down':
-        return slowed(answer, effect.bytesPerSecond, this.#backend.timetable)
+        return slowed(answer, effect.bytesPerSecond, this.#stage.timetable)
       case 'warn':
         return { ...answer, warnings: [...answer.warnings, effect.text] }
       case 'mislabel':
@@ -143,7 +138,7 @@ export class FaultyDoor implements Door {
   }
   /** From now on every event of the watch is an occasion. */
   #begin(stream: ByteStream, watch: () => Occasion, striking: readonly Laid[]): void {
-    const faults = new StreamFaults(stream, this.#backend.timetable)
+    const faults = new StreamFaults(stream, this.#stage.timetable)
     stream.through((line, deliver) => {
       if (faults.untouched && this.#rules.size === 0) deliver(line)
       else faults.pass(line, this.#rules.strike(eventOf(watch(), line)), deliver)

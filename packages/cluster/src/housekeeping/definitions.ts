@@ -149,16 +149,19 @@ export class Definitions {
   #markTerminating({ object, key }: StoredRecord): void {
     const status = isObject(object.status) ? object.status : {}
     const known = Array.isArray(status.conditions) ? (status.conditions as readonly JsonObject[]) : []
-    if (known.some((condition) => condition.type === 'Terminating')) return
+    const pending = known.find((condition) => condition.type === 'Terminating')
+    if (pending?.reason === 'InstanceDeletionInProgress') return
     const condition = {
       type: 'Terminating',
       status: 'True',
-      lastTransitionTime: timestamp(this.#backend.clock.now()),
+      lastTransitionTime: pending?.lastTransitionTime ?? timestamp(this.#backend.clock.now()),
       reason: 'InstanceDeletionInProgress',
       message: 'CustomResource deletion is in progress',
     }
-    const next = { ...object, status: { ...status, conditions: [...known, condition] } }
-    this.#backend.storage.put(this.#backend.storage.table(definitionsTable), key, next)
+    const others = known.filter((entry) => entry !== pending)
+    const next = { ...object, status: { ...status, conditions: [...others, condition] } }
+    const tracked = this.#tracked(next, object, timestamp(this.#backend.clock.now()))
+    this.#backend.storage.put(this.#backend.storage.table(definitionsTable), key, tracked)
   }
 
   #release(table: Table, { object, key }: StoredRecord): void {

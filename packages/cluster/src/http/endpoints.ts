@@ -60,6 +60,7 @@ function special(backend: Backend, call: Call, path: string): Answer {
     case '':
       return jsonAnswer(200, { paths: rootPaths(backend) })
     case 'version':
+      checkJson(call)
       return jsonAnswer(200, versionInfo(backend.version))
     case 'healthz':
     case 'livez':
@@ -72,6 +73,14 @@ function special(backend: Backend, call: Call, path: string): Answer {
     default:
       throw new PageNotFound()
   }
+}
+
+/** Told in JSON alone, to those who ask. */
+function checkJson(call: Call): void {
+  if (call.method !== 'GET') throw methodNotAllowed()
+  const accept = call.headers.get('accept') ?? ''
+  if (accept === '' || /json|\*\/\*/.test(accept)) return
+  throw notAcceptable('406: Not Acceptable\n\nAvailable representations: application/json', {})
 }
 
 function rootPaths(backend: Backend): string[] {
@@ -110,7 +119,10 @@ function versionInfo(version: string): JsonObject {
 }
 
 function health(root: string, check: string | undefined, query: URLSearchParams): Answer {
-  if (check !== undefined && !checks.some((name) => name.startsWith(check))) throw new PageNotFound()
+  if (check !== undefined) {
+    if (![...checks, 'informer-sync'].some((name) => name.startsWith(check))) throw new PageNotFound()
+    return bytesAnswer(200, 'text/plain; charset=utf-8', bytesOf('ok'))
+  }
   if (!query.has('verbose')) return textAnswer(200, 'ok')
   const excluded = new Set(query.getAll('exclude'))
   const lines = checks.map((name) => (excluded.has(name) ? `[+]${name} excluded: ok` : `[+]${name} ok`))

@@ -98,5 +98,6 @@ function callOf(request: RawRequest): Call {
     impersonation: request.impersonation,
     warnings: [],
     duplicates: [],
+    unknown: [],
   }
 }

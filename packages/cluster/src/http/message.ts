@@ -20,6 +20,8 @@ export interface Call {
   readonly warnings: string[]
   /** Keys that came twice in the body, until they are reported. */
   readonly duplicates: string[]
+  /** Unknown fields of the metadata of a custom object, until they are reported. */
+  readonly unknown: string[]
 }
 
 export interface Answer {

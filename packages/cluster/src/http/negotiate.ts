@@ -44,7 +44,7 @@ function formatOf(clause: MediaType, binary: boolean): Format | undefined {
 
 function encodingOf(type: string): Format['encoding'] | undefined {
   if (type === protobufType) return 'protobuf'
-  if (type === 'application/json' || type === '*/*' || type === 'application/*') return 'json'
+  if (type === 'application/json' || type === '*/*') return 'json'
   return type === 'application/yaml' ? 'yaml' : undefined
 }
 

@@ -44,6 +44,9 @@ const eventFields = [
   'type',
 ]
 
+/** Of the stored form, which is that of the core group. */
+const renewedFields = eventFields.map((f) => f.replace(/^involvedObject\.(.*)$/, 'regarding.$1=involvedObject.$1'))
+
 const counted: Behaviour = { counted: true }
 const creates: Behaviour = { createOnUpdate: true }
 const answers: Behaviour = { answersDeleted: true }
@@ -89,7 +92,7 @@ const behaviours: ReadonlyMap<string, Behaviour> = new Map(
     'apps/replicasets': { counted: true, status: { replicas: 0 } },
     'apps/statefulsets': { counted: true, status: { replicas: 0, availableReplicas: 0 } },
     'autoscaling/horizontalpodautoscalers': { status: { desiredReplicas: 0, currentMetrics: null } },
-    'events.k8s.io/events': creates,
+    'events.k8s.io/events': { createOnUpdate: true, fields: renewedFields },
     'batch/cronjobs': counted,
     'batch/jobs': { counted: true, orphansByDefault: true, fields: ['status.successful=status.succeeded?0'] },
     'certificates.k8s.io/certificatesigningrequests': { fields: ['spec.signerName'] },

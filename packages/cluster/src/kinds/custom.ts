@@ -4,10 +4,19 @@
  */
 import { invalidValue, required } from '../http/field-error.ts'
 import type { Cause } from '../http/status.ts'
-import { equalJson, isObject, type Json, type JsonObject, printJson } from '../json.ts'
+import { equalJson, isObject, type Json, type JsonObject } from '../json.ts'
 import type { KubeObject } from '../object.ts'
 import { checkSchema } from '../schema/check.ts'
 import { parseSchema } from '../schema/structural.ts'
+import {
+  fixedCauses,
+  groupCauses,
+  nameCauses,
+  presentationCauses,
+  scopeCauses,
+  storedCauses,
+  versionCauses,
+} from './definition-checks.ts'
 import { byPreference } from './discovery-order.ts'
 import type { Kind, KindVersion, PrinterColumn, SelectableField, Subresource, Verb } from './kind.ts'
 import { selectableCauses } from './selectable-checks.ts'
@@ -130,31 +139,39 @@ export function storageVersion(definition: KubeObject): string {
 }
 
 /** What keeps a definition from being accepted. */
-export function definitionCauses(definition: KubeObject): readonly Cause[] {
+export function definitionCauses(definition: KubeObject, old?: KubeObject): readonly Cause[] {
   const spec = part(definition.spec)
-  const names = part(spec.names)
   const versions = parts(spec.versions)
-  const causes: Cause[] = []
-  const expected = `${text(names.plural)}.${text(spec.group)}`
-  if (definition.metadata.name !== expected) {
-    causes.push(invalidValue('metadata.name', definition.metadata.name, 'must be spec.names.plural+"."+spec.group'))
-  }
-  if (!text(spec.group)) causes.push(required('spec.group'))
-  if (!text(names.plural)) causes.push(required('spec.names.plural'))
-  if (!text(names.kind)) causes.push(required('spec.names.kind'))
-  if (spec.scope !== 'Namespaced' && spec.scope !== 'Cluster') {
-    causes.push(spec.scope === undefined ? required('spec.scope') : unsupportedScope(spec.scope))
-  }
-  causes.push(...approvalCauses(definition, text(spec.group)), ...versionCauses(versions), ...schemaCauses(versions))
-  causes.push(...selectableCauses(versions))
-  return causes
+  const kept = fixedCauses(definition, old)
+  return [
+    ...(kept.length > 0 ? [] : nameMismatch(definition, part(spec.names), text(spec.group))),
+    ...approvalCauses(definition, text(spec.group)),
+    ...groupCauses(text(spec.group)),
+    ...scopeCauses(spec.scope),
+    ...versionCauses(spec.versions),
+    ...nameCauses(part(spec.names)),
+    ...schemaCauses(versions),
+    ...presentationCauses(versions),
+    ...preservationCauses(spec.preserveUnknownFields),
+    ...selectableCauses(versions),
+    ...(old === undefined ? storedCauses(spec.versions) : []),
+    ...kept,
+  ]
 }
 
-const unsupportedScope = (scope: Json): Cause => ({
-  reason: 'FieldValueNotSupported',
-  message: `Unsupported value: ${printJson(scope)}: supported values: "Cluster", "Namespaced"`,
-  field: 'spec.scope',
-})
+/** A way of the past. */
+const preservationCauses = (preserve: Json | undefined): Cause[] =>
+  preserve === true ? [invalidValue('spec.preserveUnknownFields', true, preservationAdvice)] : []
+
+const preservationAdvice =
+  'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead'
+
+function nameMismatch({ metadata }: KubeObject, names: JsonObject, group: string): Cause[] {
+  const wrong = metadata.name !== undefined && metadata.name !== `${text(names.plural)}.${group}`
+  // A name that is none at all has been told of already.
+  if (!wrong || !/^[a-z0-9]/.test(group || 'a') || /[^-a-z0-9.]/.test(metadata.name ?? '')) return []
+  return [invalidValue('metadata.name', metadata.name, 'must be spec.names.plural+"."+spec.group')]
+}
 
 function approvalCauses(definition: KubeObject, group: string): Cause[] {
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group)) return []
@@ -164,15 +181,13 @@ function approvalCauses(definition: KubeObject, group: string): Cause[] {
   return [required('metadata.annotations[api-approved.kubernetes.io]', why)]
 }
 
-function versionCauses(versions: readonly JsonObject[]): Cause[] {
-  const stored = versions.filter((version) => version.storage === true).length
-  if (stored === 1) return []
-  return [invalidValue('spec.versions', versions, 'must have exactly one version marked as storage version')]
-}
-
 /** One schema for all versions is reported as one, under the name that it had when there was only one. */
 function schemaCauses(versions: readonly JsonObject[]): Cause[] {
   const schemas = versions.map((version) => part(version.schema).openAPIV3Schema)
+  const bare = schemas.flatMap((schema, i) =>
+    isObject(schema) ? [] : [required(`spec.versions[${i}].schema.openAPIV3Schema`)],
+  )
+  if (bare.length > 0) return bare
   const same = schemas.every((schema) => equalJson(schema, schemas[0]))
   if (same && versions.length > 0) return [...checkSchema(schemas[0], 'spec.validation.openAPIV3Schema')]
   return schemas.flatMap((schema, i) => [...checkSchema(schema, `spec.versions[${i}].schema.openAPIV3Schema`)])

@@ -20,13 +20,32 @@ export function discoveryRoot(
   if (!wantsAggregated(headers.get('accept'))) {
     return jsonAnswer(200, core ? coreVersions(address) : groupList(kinds))
   }
-  const body = bytesOf(printJson(aggregated(kinds, core)))
-  const etag = `"${createHash('sha256').update(body).digest('hex').toUpperCase()}"`
+  const { body, etag } = aggregatedDocument(kinds, core)
   const caching = { 'cache-control': 'public', etag, vary: 'Accept' }
   if (headers.get('if-none-match') === etag) {
     return { status: 304, headers: new Map(Object.entries(caching)), body: new Uint8Array() }
   }
   return bytesAnswer(200, aggregatedType, body, caching)
+}
+
+interface Document {
+  readonly generation: number
+  readonly body: Uint8Array
+  readonly etag: string
+}
+
+/** Printed once for as long as no definition comes or goes: every client asks for it, again and again. */
+const printed = { core: new WeakMap<Kinds, Document>(), groups: new WeakMap<Kinds, Document>() }
+
+function aggregatedDocument(kinds: Kinds, core: boolean): Document {
+  const documents = core ? printed.core : printed.groups
+  const known = documents.get(kinds)
+  if (known?.generation === kinds.generation) return known
+  const body = bytesOf(printJson(aggregated(kinds, core)))
+  const etag = `"${createHash('sha256').update(body).digest('hex').toUpperCase()}"`
+  const document = { generation: kinds.generation, body, etag }
+  documents.set(kinds, document)
+  return document
 }
 
 function wantsAggregated(accept: string | undefined): boolean {
@@ -94,7 +113,9 @@ export function resourceList(kinds: Kinds, group: string, version: string): Json
     mainEntry(kind, v),
     ...v.subresources.map((s) => subEntry(kind, s)),
   ])
-  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: groupVersion(group, version), resources }
+  // The core group is older than its own documents' version, and leaves it out.
+  const own = group === '' ? {} : { apiVersion: 'v1' }
+  return { kind: 'APIResourceList', ...own, groupVersion: groupVersion(group, version), resources }
 }
 
 const mainEntry = (kind: Kind, version: KindVersion): JsonObject => ({
@@ -102,7 +123,7 @@ const mainEntry = (kind: Kind, version: KindVersion): JsonObject => ({
   singularName: kind.singular,
   namespaced: kind.namespaced,
   kind: kind.kind,
-  verbs: [...kind.verbs],
+  verbs: verbsOf(kind),
   ...(kind.shortNames.length > 0 ? { shortNames: [...kind.shortNames] } : {}),
   ...(kind.categories.length > 0 ? { categories: [...kind.categories] } : {}),
   ...(kind.builtIn
@@ -111,6 +132,10 @@ const mainEntry = (kind: Kind, version: KindVersion): JsonObject => ({
       : { storageVersionHash: version.hash }
     : { storageVersionHash: storageHash(kind) }),
 })
+
+/** A kind that is being removed tells only of what remains possible for all of its objects. */
+const verbsOf = (kind: Kind): string[] =>
+  kind.verbs.filter((verb) => !(kind.terminating && ['patch', 'create', 'update'].includes(verb)))
 
 function storageHash(kind: Kind): string {
   const text = `${kind.group}/${kind.storage.name}/${kind.kind}`
@@ -159,7 +184,7 @@ function aggregatedEntry(kind: Kind, version: KindVersion): JsonObject {
     responseKind: own,
     scope: kind.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: kind.singular,
-    verbs: [...kind.verbs],
+    verbs: verbsOf(kind),
     ...(kind.shortNames.length > 0 ? { shortNames: [...kind.shortNames] } : {}),
     ...(kind.categories.length > 0 ? { categories: [...kind.categories] } : {}),
     ...(subresources.length > 0 ? { subresources } : {}),

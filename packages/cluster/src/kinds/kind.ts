@@ -86,8 +86,14 @@ export interface Kind {
 
 export const groupVersion = (group: string, version: string) => (group === '' ? version : `${group}/${version}`)
 
-/** The storage of a kind is one for all its versions. */
-export const tableId = (kind: { readonly group: string; readonly plural: string }) => `${kind.group}/${kind.plural}`
+/** What a kind is called inside. */
+export const kindId = (kind: { readonly group: string; readonly plural: string }) => `${kind.group}/${kind.plural}`
+
+/** The storage of a kind is one for all its versions, and for both APIs of Events. */
+export function tableId(kind: { readonly group: string; readonly plural: string }): string {
+  const id = kindId(kind)
+  return id === 'events.k8s.io/events' ? '/events' : id
+}
 
 export function servedVersion(kind: Kind, name: string): KindVersion | undefined {
   return kind.versions.find((version) => version.name === name)

@@ -56,11 +56,9 @@ function eventObject(object: KubeObject): string {
 
 function eventSource(object: KubeObject): string {
   const source = part(object.source ?? object.deprecatedSource)
-  const component = text(source.component ?? object.reportingComponent ?? object.reportingController)
-  return joined(
-    [component, text(source.host)].filter((word) => word !== ''),
-    '',
-  )
+  const component = text(source.component) || text(object.reportingComponent ?? object.reportingController)
+  const place = text(source.host) || text(object.reportingInstance)
+  return [component, place].filter((word) => word !== '').join(', ')
 }
 
 const seen =

@@ -4,11 +4,12 @@
  */
 import { type Json, type JsonObject, printJson } from '../json.ts'
 import { field, type KubeObject, type Metadata } from '../object.ts'
+import { sortedKeys } from '../patch/typed.ts'
 import { columns } from './data/columns.ts'
 import { lazily } from './generated-data.ts'
 import { ageOf } from './human.ts'
 import { findJson } from './json-path.ts'
-import { type Kind, type KindVersion, type PrinterColumn, tableId } from './kind.ts'
+import { type Kind, type KindVersion, kindId, type PrinterColumn } from './kind.ts'
 import { general, printersOf } from './printers.ts'
 
 export interface TableFormat {
@@ -45,7 +46,7 @@ const definitionOf = ({ name, type, format, description, priority, jsonPath }: P
 
 export function cellsOf(object: KubeObject, kind: Kind, version: KindVersion, now: Date): readonly Json[] {
   if (!kind.builtIn) return customCells(object, version, now)
-  const own = printersOf(tableId(kind))
+  const own = printersOf(kindId(kind))
   return columnsOf(kind, version).map((column) => {
     const name = String(column.name)
     const printer = own[name] ?? general[name]
@@ -73,7 +74,7 @@ function customCell(object: KubeObject, { type, jsonPath }: PrinterColumn, now: 
     case 'date':
       return typeof value === 'string' ? dateCell(value, now) : null
     default:
-      return found.map((item) => (typeof item === 'string' ? item : printJson(item))).join(' ')
+      return typeof value === 'string' ? value : printJson(sortedKeys(value))
   }
 }
 

@@ -4,24 +4,28 @@ import { StatusError } from '../http/status.ts'
 import type { JsonObject } from '../json.ts'
 import type { KubeObject } from '../object.ts'
 import { fillDefaults } from '../schema/defaults.ts'
+import { prune } from '../schema/prune.ts'
 import { formOf } from '../storage/forms.ts'
 import type { View } from '../storage/record.ts'
-import { groupVersion, type Kind, type KindVersion } from './kind.ts'
+import { coreEvent, isRenewedEvent, renewedEvent } from './event-forms.ts'
+import { groupVersion, type Kind, type KindVersion, tableId } from './kind.ts'
 import { columnsOf, rowOf, type TableFormat } from './table.ts'
 
 /** An object of the kind in another of its versions: only apiVersion differs, and what that version's schema adds. */
 export function convert(object: KubeObject, kind: Kind, version: KindVersion): KubeObject {
   const apiVersion = groupVersion(kind.group, version.name)
   if (object.apiVersion === apiVersion) return object
+  if (tableId(kind) === '/events') return isRenewedEvent(kind) ? renewedEvent(object) : coreEvent(object)
   const form = kind.conversion === undefined ? undefined : formOf(object, apiVersion)
   if (form instanceof StatusError) throw form
   if (form) return form
   const converted = { ...object, apiVersion }
-  return version.schema ? (fillDefaults(converted, version.schema) as KubeObject) : converted
+  if (!version.schema) return converted
+  return fillDefaults(prune(converted, version.schema), version.schema) as KubeObject
 }
 
 export function objectView(kind: Kind, version: KindVersion): View {
-  return { id: version.name, render: (object) => convert(object, kind, version) }
+  return { id: groupVersion(kind.group, version.name), render: (object) => convert(object, kind, version) }
 }
 
 /** A table of one row, for events: the columns come with the first event of a stream only. */
@@ -29,7 +33,7 @@ export function tableView(kind: Kind, version: KindVersion, format: TableFormat,
   const second = Math.floor(format.now.getTime() / 1000)
   return {
     // Ages pass: an encoding is good for the second that it was made in.
-    id: `table ${version.name} ${format.version} ${format.include} ${withColumns} ${second}`,
+    id: `table ${groupVersion(kind.group, version.name)} ${format.version} ${format.include} ${withColumns} ${second}`,
     render: (object) => tableOf(convert(object, kind, version), kind, version, format, withColumns),
   }
 }

@@ -61,6 +61,8 @@ export interface Situation {
   readonly reset: FieldSet
   readonly owners: readonly Ownership[]
   readonly manager: Manager
+  /** A plain write through here makes nobody an owner. */
+  readonly unowned?: boolean
   /** The present, as managedFields print it. */
   readonly now: string
 }
@@ -76,7 +78,8 @@ export function trackUpdate(before: Json | undefined, after: Json, situation: Si
   const { added, modified, removed } = filtered(compare(before, after, shape), reset)
   const taken = added.union(modified)
   const others = owners.map((owner) => ({ ...owner, fields: owner.fields.difference(taken).difference(removed) }))
-  if (taken.isEmpty) return others.filter((owner) => !owner.fields.isEmpty)
+  // What comes through the scale of a custom kind belongs to nobody afterwards.
+  if (taken.isEmpty || situation.unowned) return others.filter((owner) => !owner.fields.isEmpty)
   const mine = others.find((owner) => sameManager(owner, manager))
   // The original writes no time for what comes through a scale.
   const time = manager.subresource === 'scale' ? undefined : now
@@ -137,7 +140,8 @@ const isEmpty = ({ added, modified, removed }: Comparison) => added.isEmpty && m
 /** What this manager gave up and nobody holds. */
 function pruned(merged: Json, last: FieldSet, owners: readonly Ownership[], shape: Shape): Json {
   const held = owners.reduce((all, { fields }) => all.union(withDeclared(fields, shape)), FieldSet.empty)
-  return without(merged, withDeclared(last, shape).difference(held), shape)
+  // What identifies the object stays, although nobody owns it.
+  return without(merged, withDeclared(last, shape).difference(held).difference(never), shape)
 }
 
 function yielded(others: readonly Ownership[], difference: Comparison, force: boolean): readonly Ownership[] {

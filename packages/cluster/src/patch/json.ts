@@ -69,17 +69,16 @@ function applied(document: Json, operation: JsonObject): Json {
   }
 }
 
-function valueIn(operation: JsonObject): Json {
-  if (operation.value === undefined) throw new PatchFailure('the operation has no value')
-  return operation.value
-}
+/** A value that is left out is null. */
+const valueIn = (operation: JsonObject): Json => operation.value ?? null
 
 function pointer(text: Json | undefined): string[] {
   if (text === '') return []
-  if (typeof text !== 'string' || !text.startsWith('/')) throw new PatchFailure('a path must start with "/"')
+  // The original drops what is before the first slash, whatever it is.
+  if (typeof text !== 'string' || !text.includes('/')) throw new PatchFailure('a path must start with "/"')
   const segments = text
-    .slice(1)
     .split('/')
+    .slice(1)
     .map((s) => s.replaceAll('~1', '/').replaceAll('~0', '~'))
   if (segments.includes('__proto__')) throw new PatchFailure('a path may not name __proto__')
   return segments

@@ -3,12 +3,12 @@ import { invalidValue } from '../http/field-error.ts'
 import type { Call } from '../http/message.ts'
 import { parseMediaType } from '../http/negotiate.ts'
 import { decodeProtobuf, Malformed } from '../http/protobuf.ts'
-import { badRequest, invalid, unsupportedMediaType } from '../http/status.ts'
+import { badRequest, invalid, StatusError, unsupportedMediaType } from '../http/status.ts'
 import { isObject, type Json, type JsonObject, parseJson, printJson, textOf } from '../json.ts'
 import { duplicateKeys } from '../json-text.ts'
 import { groupVersion } from '../kinds/kind.ts'
 import { messageNamed, messageOfKind, metadataMessage } from '../kinds/messages.ts'
-import type { KubeObject } from '../object.ts'
+import type { KubeObject, Metadata } from '../object.ts'
 import { parseYaml } from '../yaml.ts'
 import type { Operation } from './backend.ts'
 import { patchInvalid, reportUnknown } from './field-validation.ts'
@@ -62,8 +62,10 @@ export function decodeObject(operation: Operation): KubeObject {
   const { call } = operation
   const body = decodeBody(call.headers.get('content-type'), call.body, !operation.kind.builtIn)
   noteDuplicates(call)
-  if (!isObject(body)) throw badRequest(unrecognized(operation, 'the body is not an object'))
-  return asObject(operation, body)
+  // Nothing at all is an object of a built-in kind without content.
+  const read = body === null && operation.kind.builtIn ? {} : body
+  if (!isObject(read)) throw badRequest(unrecognized(operation, 'the body is not an object'))
+  return asObject(operation, read)
 }
 
 /** For the report to come: keys that came twice, unless the client does not want to know. */
@@ -79,14 +81,27 @@ export function asObject(operation: Operation, body: JsonObject): KubeObject {
   const object = {
     kind: operation.kind.kind,
     apiVersion: groupVersion(operation.kind.group, operation.version.name),
-    metadata: normalMetadata(metadata, operation.kind, operation.version.name),
+    metadata: readMetadata(metadata, operation, body),
     ...content,
   }
-  if (!operation.kind.builtIn) return object
   const unknown = isObject(metadata) ? unknownMetadata(metadata) : []
+  if (!operation.kind.builtIn) {
+    operation.call.unknown.push(...unknown)
+    return object
+  }
   const read = typed(operation, object, unknown)
   reportUnknown(operation, unknown, body)
   return read
+}
+
+/** A patch that leaves unreadable metadata is another failure than a body that has it. */
+function readMetadata(metadata: Json | undefined, { kind, version, verb }: Operation, body: JsonObject): Metadata {
+  try {
+    return normalMetadata(metadata, kind, version.name)
+  } catch (error) {
+    if (verb !== 'patch' || !(error instanceof StatusError)) throw error
+    throw patchInvalid(invalidValue('patch', printJson(body), error.message))
+  }
 }
 
 const typeAndMetadata = new Set(['apiVersion', 'kind', 'metadata'])

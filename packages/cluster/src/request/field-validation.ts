@@ -35,7 +35,8 @@ export function checkWriteOptions(
   const { query } = operation.call
   const mode = query.get('fieldValidation')
   const causes = []
-  if (mode && !modes.includes(mode)) causes.push(notSupported('fieldValidation', mode, ['', ...modes]))
+  if (mode && !modes.includes(mode))
+    causes.push(notSupported('fieldValidation', mode, ['', 'Ignore', 'Strict', 'Warn']))
   for (const value of query.getAll('dryRun')) {
     if (value !== 'All') causes.push(notSupported('dryRun', [value], ['All']))
   }

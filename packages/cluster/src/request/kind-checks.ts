@@ -3,6 +3,7 @@ import { invalidValue, required } from '../http/field-error.ts'
 import type { Cause } from '../http/status.ts'
 import { equalJson, isObject, type Json } from '../json.ts'
 import { field, type KubeObject } from '../object.ts'
+import { nameRule } from './metadata.ts'
 
 /** Deployments and their like: a selector that matches the template, and does not change. */
 export function workloadCauses(object: KubeObject, old: KubeObject | undefined): readonly Cause[] {
@@ -89,12 +90,30 @@ export function eventCauses(object: KubeObject): readonly Cause[] {
     // The original reads it as a qualified name too, and finds two things wrong with an empty one.
     if (name === 'reportingComponent') {
       causes.push(invalidValue(name, '', 'name part must be non-empty'))
-      causes.push(invalidValue(name, '', 'name part must consist of alphanumeric characters'))
+      causes.push(invalidValue(name, '', nameRule))
     }
   }
   const { message } = object
   if (typeof message === 'string' && message.length > 1024) {
     causes.push(invalidValue('message', '', 'can have at most 1024 characters'))
+  }
+  return causes
+}
+
+const kept = ['involvedObject', 'reason', 'message', 'source', 'firstTimestamp', 'lastTimestamp', 'count', 'eventTime']
+const told = ['action', 'related', 'reportingComponent', 'reportingInstance', 'type']
+
+/** What events.k8s.io asks of an event, in the names of the core group: a time, a type, and that it stays what it is. */
+export function renewedEventCauses(event: KubeObject, old: KubeObject | undefined): readonly Cause[] {
+  if (old) {
+    return [...kept, ...told]
+      .filter((name) => !equalJson(event[name] ?? null, old[name] ?? null))
+      .map((name) => invalidValue(name, event[name], 'field is immutable'))
+  }
+  const causes = [...eventCauses(event)]
+  if (event.eventTime === undefined || event.eventTime === null) causes.push(required('eventTime'))
+  if (event.type !== 'Normal' && event.type !== 'Warning') {
+    causes.push(invalidValue('type', '', `has invalid value: ${String(event.type ?? '')}`))
   }
   return causes
 }

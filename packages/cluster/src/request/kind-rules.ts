@@ -7,12 +7,15 @@ import { configurationCauses } from '../admission/configuration.ts'
 import { type Cause, forbidden } from '../http/status.ts'
 import { isObject, type Json, type JsonObject } from '../json.ts'
 import { defaultedDefinition, definitionCauses, removedStoredVersions, storageVersion } from '../kinds/custom.ts'
-import { type Kind, tableId } from '../kinds/kind.ts'
+import { coreEvent } from '../kinds/event-forms.ts'
+import { type Kind, kindId } from '../kinds/kind.ts'
 import { field, type KubeObject, withMetadata, withoutKey } from '../object.ts'
 import { unknownFormats } from '../schema/check.ts'
+import { configMapCauses, secretCauses, serviceCauses } from './content-checks.ts'
 import { addressedService, admittedNode, admittedPod, selectingJob } from './kind-admission.ts'
-import { countCauses, eventCauses, leaseCauses, workloadCauses } from './kind-checks.ts'
+import { countCauses, eventCauses, leaseCauses, renewedEventCauses, workloadCauses } from './kind-checks.ts'
 import { withClaimTypes, withTemplateGeneration, withTemplateLabels } from './kind-defaults.ts'
+import { podCauses, withAddresses } from './pod-checks.ts'
 
 export interface KindRules {
   /** What a server fills in before anybody is asked who owns it. */
@@ -21,6 +24,8 @@ export interface KindRules {
   warnings?(object: KubeObject): readonly string[]
   prepareNew?(object: KubeObject): KubeObject
   prepareUpdate?(object: KubeObject, old: KubeObject): KubeObject
+  /** What an update of the object itself cannot change, taken from what there is. */
+  carry?(object: KubeObject, old: KubeObject): KubeObject
   causes?(object: KubeObject, old: KubeObject | undefined): readonly Cause[]
   /** Throws when the object may not be deleted at all. */
   checkDelete?(kind: Kind, object: KubeObject): void
@@ -41,6 +46,11 @@ const namespaceRules: KindRules = {
     const spec = isObject(object.spec) ? object.spec : {}
     return { ...object, spec: { ...spec, finalizers: finalizersOf(spec) } }
   },
+  // Only /finalize can change what holds a namespace.
+  carry: (object, old) => ({
+    ...object,
+    spec: { ...(isObject(object.spec) ? object.spec : {}), finalizers: field(old.spec, 'finalizers') ?? [] },
+  }),
   prepareUpdate: (object) => ({ ...object, spec: trimmed(isObject(object.spec) ? object.spec : {}) }),
   checkDelete: (kind, { metadata }) => {
     if (immortal.has(metadata.name ?? ''))
@@ -83,7 +93,7 @@ const definitionRules: KindRules = {
   }),
   prepareUpdate: (object) => withStoredVersion(object),
   causes: (object, old) => [
-    ...definitionCauses(object),
+    ...definitionCauses(object, old),
     ...(old === undefined ? [] : removedStoredVersions(object, old)),
   ],
   warnings: (object) => {
@@ -97,9 +107,31 @@ const definitionRules: KindRules = {
   },
   markDeleted: (object) => {
     const finalizers = object.metadata.finalizers ?? []
-    if (finalizers.includes(cleanupFinalizer)) return object
-    return withMetadata(object, { ...object.metadata, finalizers: [...finalizers, cleanupFinalizer] })
+    // The original marks definitions by a way of its own, which neither counts as a change nor knows of grace.
+    const { deletionGracePeriodSeconds: _, generation, ...rest } = object.metadata
+    const first = !finalizers.includes(cleanupFinalizer)
+    const metadata = {
+      ...rest,
+      ...(generation === undefined ? {} : { generation: first ? generation - 1 : generation }),
+      finalizers: first ? [...finalizers, cleanupFinalizer] : finalizers,
+    }
+    return withTerminating(withMetadata(object, metadata))
   },
+}
+
+/** Told as soon as the deletion is asked for. */
+function withTerminating(object: KubeObject): KubeObject {
+  const status = isObject(object.status) ? object.status : {}
+  const known = Array.isArray(status.conditions) ? (status.conditions as readonly JsonObject[]) : []
+  if (known.some((condition) => condition.type === 'Terminating')) return object
+  const condition = {
+    type: 'Terminating',
+    status: 'True',
+    lastTransitionTime: object.metadata.deletionTimestamp ?? null,
+    reason: 'InstanceDeletionPending',
+    message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+  }
+  return { ...object, status: { ...status, conditions: [...known, condition] } }
 }
 
 function withStoredVersion(object: KubeObject): KubeObject {
@@ -117,18 +149,26 @@ function held(object: KubeObject, finalizer: string): KubeObject {
   return withMetadata(object, { ...object.metadata, finalizers: [...finalizers, finalizer] })
 }
 
+/** Coordinated elections are not switched on, in the original neither. */
+function withoutStrategy(object: KubeObject): KubeObject {
+  if (!isObject(object.spec)) return object
+  return { ...object, spec: withoutKey(withoutKey(object.spec, 'strategy'), 'preferredHolder') }
+}
+
 const rules = new Map<string, KindRules>([
   ['/namespaces', namespaceRules],
-  ['/secrets', { fill: foldedSecret }],
+  ['/configmaps', { causes: configMapCauses }],
+  ['/secrets', { fill: foldedSecret, causes: secretCauses }],
   ['/nodes', { prepareNew: admittedNode }],
-  ['/pods', { prepareNew: admittedPod }],
+  ['/pods', { fill: withAddresses, prepareNew: admittedPod, causes: podCauses }],
   ['/persistentvolumeclaims', { prepareNew: (object) => held(object, 'kubernetes.io/pvc-protection') }],
   ['/persistentvolumes', { prepareNew: (object) => held(object, 'kubernetes.io/pv-protection') }],
-  ['/services', { prepareNew: addressedService, prepareUpdate: addressedService }],
+  ['/services', { prepareNew: addressedService, prepareUpdate: addressedService, causes: serviceCauses }],
   ['/replicationcontrollers', { fill: withTemplateLabels }],
   ['batch/jobs', { fill: withTemplateLabels, prepareNew: selectingJob }],
   ['/events', { causes: eventCauses }],
-  ['coordination.k8s.io/leases', { causes: leaseCauses }],
+  ['events.k8s.io/events', { causes: (object, old) => renewedEventCauses(coreEvent(object), old && coreEvent(old)) }],
+  ['coordination.k8s.io/leases', { fill: withoutStrategy, causes: leaseCauses }],
   ['apps/deployments', { causes: (object, old) => [...workloadCauses(object, old), ...countCauses(object, old)] }],
   ['apps/replicasets', { causes: (object, old) => [...workloadCauses(object, old), ...countCauses(object, old)] }],
   ['apps/statefulsets', { fill: withClaimTypes, causes: workloadCauses }],
@@ -144,4 +184,4 @@ const rules = new Map<string, KindRules>([
 
 const none: KindRules = {}
 
-export const rulesOf = (kind: Kind): KindRules => rules.get(tableId(kind)) ?? none
+export const rulesOf = (kind: Kind): KindRules => rules.get(kindId(kind)) ?? none

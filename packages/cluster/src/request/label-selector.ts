@@ -121,7 +121,12 @@ class Parser {
       throw badRequest(`found '${key ?? ''}', expected: !, identifier, or 'end of string'`)
     }
     const [name = '', prefix] = key.split('/').reverse()
-    if (!/^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(name) || name.length > 63 || prefix === '') {
+    if (
+      !/^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(name) ||
+      name.length > 63 ||
+      prefix === '' ||
+      key.split('/').length > 2
+    ) {
       throw badRequest(
         `key: Invalid value: "${key}": name part must consist of alphanumeric characters, '-', '_' or '.'`,
       )

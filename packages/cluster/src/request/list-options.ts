@@ -51,6 +51,9 @@ export function listOptions(operation: Operation): ListOptions {
 function whole(text: string | null): number | undefined {
   if (text === null || text === '') return undefined
   if (!/^-?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing "${text}": invalid syntax`)
+  if (BigInt.asIntN(64, BigInt(text)) !== BigInt(text)) {
+    throw badRequest(`strconv.ParseInt: parsing "${text}": value out of range`)
+  }
   return Number(text)
 }
 
@@ -64,7 +67,9 @@ function versionOf(text: string | null, watch: boolean): number | undefined {
 function checkCombination(query: URLSearchParams, watch: boolean, initial: string | null): void {
   const match = query.get('resourceVersionMatch') ?? ''
   const version = query.get('resourceVersion') ?? ''
-  const causes = watch ? watchCauses(match, initial) : listCauses(match, version, query.get('continue') ?? '', initial)
+  const causes = watch
+    ? watchCauses(match, query.get('continue') ?? '', initial)
+    : listCauses(match, version, query.get('continue') ?? '', initial)
   if (causes.length > 0) throw invalidOptions('ListOptions', causes)
 }
 
@@ -83,19 +88,19 @@ function listCauses(match: string, version: string, token: string, initial: stri
   return causes
 }
 
-function watchCauses(match: string, initial: string | null): Cause[] {
+function watchCauses(match: string, token: string, initial: string | null): Cause[] {
   const causes: Cause[] = []
+  if (token !== '') causes.push(forbiddenField(field, 'resourceVersionMatch is forbidden when continue is provided'))
   if (match !== '' && initial === null) {
     causes.push(
       forbiddenField(field, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'),
     )
   }
   if (initial !== null && match !== 'NotOlderThan') {
-    causes.push(
-      match === '' || known(match)
-        ? forbiddenField(field, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan')
-        : notSupported(field, match, ['NotOlderThan']),
-    )
+    if (match === '' || known(match)) {
+      causes.push(forbiddenField(field, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'))
+    }
+    if (match !== '') causes.push(notSupported(field, match, ['NotOlderThan']))
   }
   return causes
 }

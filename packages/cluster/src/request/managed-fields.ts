@@ -148,6 +148,7 @@ function situation(writer: Writer, owners: readonly Ownership[], how: Manager['o
     reset: resetFields(writer),
     owners,
     manager: { name: manager, operation: how, apiVersion, subresource },
+    unowned: subresource === 'scale' && !kind.builtIn,
     now,
   }
 }

@@ -18,6 +18,10 @@ export function normalMetadata(raw: Json | undefined, kind: Kind, version: strin
     badRequest(
       `${kind.kind} in version "${version}" cannot be handled as a ${kind.kind}: json: cannot unmarshal ${what}`,
     )
+  const unreadable = (value: string) =>
+    badRequest(
+      `${kind.kind} in version "${version}" cannot be handled as a ${kind.kind}: parsing time "${value}" as "2006-01-02T15:04:05Z07:00": cannot parse "${value}" as "2006"`,
+    )
   if (raw === undefined || raw === null) return {}
   if (!isObject(raw)) throw fail(`${goType(raw)} into Go value of type v1.ObjectMeta`)
   const wrong = (field: string, type: string) => fail(`into Go struct field ObjectMeta.${field} of type ${type}`)
@@ -26,6 +30,7 @@ export function normalMetadata(raw: Json | undefined, kind: Kind, version: strin
     const value = raw[field]
     if (value === undefined || value === null || value === '') continue
     if (typeof value !== 'string') throw wrong(field, 'string')
+    if (field.endsWith('Timestamp') && Number.isNaN(Date.parse(value))) throw unreadable(value)
     found[field] = value
   }
   for (const field of ['generation', 'deletionGracePeriodSeconds']) {
@@ -81,7 +86,7 @@ const subdomainRule =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
 const labelRule =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
-const nameRule =
+export const nameRule =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
 
 /** What is wrong with the metadata of a new object. `name` is generated already; `generateName` is judged like a name. */
@@ -89,7 +94,7 @@ export function metadataCauses(metadata: Metadata, kind: Kind): Cause[] {
   if (metadata.name === undefined) return [required('metadata.name', 'name or generateName is required')]
   const causes: Cause[] = []
   if (metadata.generateName !== undefined) {
-    const cut = metadata.generateName.replace(/[-.]$/, 'a')
+    const cut = metadata.generateName.replace(/-$/, 'a')
     causes.push(...nameCauses(cut, 'metadata.generateName', kind, metadata.generateName))
   }
   causes.push(...nameCauses(metadata.name, 'metadata.name', kind, metadata.name))
@@ -103,7 +108,11 @@ function nameCauses(name: string, field: string, kind: Kind, shown: string): Cau
   }
   const short = kind.group === '' && (kind.plural === 'namespaces' || kind.plural === 'services')
   const [rule, limit, words] = short ? ([label, 63, labelRule] as const) : ([subdomain, 253, subdomainRule] as const)
-  const causes = name.length > limit ? [invalidValue(field, shown, `must be no more than ${limit} bytes`)] : []
+  const causes =
+    name.length > limit
+      ? [invalidValue(field, shown, `must be no more than ${limit} ${short ? 'characters' : 'bytes'}`)]
+      : []
+  if (short && name.includes('.')) return [...causes, invalidValue(field, shown, 'must not contain dots')]
   return rule.test(name) ? causes : [...causes, invalidValue(field, shown, words)]
 }
 
@@ -121,6 +130,7 @@ export function contentCauses(metadata: Metadata, kind: Kind): Cause[] {
 
 function keyCauses(key: string, field: string): Cause[] {
   const [name = '', prefix] = key.split('/').reverse()
+  if (key === '') return [invalidValue(field, key, 'name part must be non-empty'), invalidValue(field, key, nameRule)]
   const wellFormed = key.split('/').length <= 2 && qualifiedName.test(name) && name.length <= 63
   return wellFormed && (prefix === undefined || subdomain.test(prefix)) ? [] : [invalidValue(field, key, nameRule)]
 }

@@ -100,7 +100,7 @@ function plainVerb(method: string): Verb {
   return Object.hasOwn(found, method) ? found[method as keyof typeof found] : 'get'
 }
 
-const isBinary = (call: Call) => call.headers.get('accept')?.startsWith(protobufType) ?? false
+const isBinary = (call: Call) => new RegExp(`^${protobufType}(?!;as=)`).test(call.headers.get('accept') ?? '')
 
 function refusal(error: unknown, call: Call): Answer {
   if (error instanceof PageNotFound) return textAnswer(404, '404 page not found\n')

@@ -4,8 +4,10 @@
  */
 import { checkEscalation } from '../access/escalation.ts'
 import { badRequest, bareFailure, type Cause, invalid } from '../http/status.ts'
-import { equalJson, type JsonObject } from '../json.ts'
+import { equalJson, type JsonObject, textOf } from '../json.ts'
+import { looseIntegers } from '../json-text.ts'
 import { withTypeDefaults } from '../kinds/defaults.ts'
+import { isRenewedEvent } from '../kinds/event-forms.ts'
 import { hasStatus, type Kind, type KindVersion } from '../kinds/kind.ts'
 import { type KubeObject, type Metadata, type OwnerReference, withMetadata, withoutKey } from '../object.ts'
 import { fillDefaults } from '../schema/defaults.ts'
@@ -17,6 +19,7 @@ import { rulesOf } from './kind-rules.ts'
 import { tracked } from './managed-fields.ts'
 import { contentCauses, looseFinalizers, metadataCauses, metadataUpdateCauses } from './metadata.ts'
 import { scaleCauses } from './scale-path.ts'
+import { storedForm } from './typed-decode.ts'
 
 /** The namespace of the URL wins; a body that names another one is refused. */
 export function inNamespace(object: KubeObject, operation: Operation): KubeObject {
@@ -45,6 +48,7 @@ export function finishNew(object: KubeObject, operation: Operation): KubeObject 
   next = withMetadata(next, withoutKey(next.metadata, 'resourceVersion'))
   if (kind.counted) next = withMetadata(next, { ...next.metadata, generation: 1 })
   next = rulesOf(kind).prepareNew?.(next) ?? next
+  if (kind.builtIn) next = storedForm(next)
   guard(operation, next, undefined)
   refuse(operation, next, [
     ...metadataCauses(next.metadata, kind),
@@ -73,6 +77,7 @@ export function finishUpdate(owned: KubeObject, shown: KubeObject, operation: Op
   let next = merged(owned, shown, operation)
   next = withMetadata(next, carried(next.metadata, old.metadata, owned.metadata.managedFields))
   next = rulesOf(kind).prepareUpdate?.(next, shown) ?? next
+  if (kind.builtIn) next = storedForm(next)
   if (kind.counted && contentDiffers(next, shown, version)) {
     next = withMetadata(next, { ...next.metadata, generation: (old.metadata.generation ?? 0) + 1 })
   }
@@ -100,8 +105,10 @@ function guard(
 function merged(sent: KubeObject, old: KubeObject, operation: Operation): KubeObject {
   const status = (object: KubeObject): JsonObject => (object.status === undefined ? {} : { status: object.status })
   switch (operation.subresource?.name) {
-    case undefined:
-      return hasStatus(operation.version) ? { ...withoutKey(sent, 'status'), ...status(old) } : sent
+    case undefined: {
+      const carried = rulesOf(operation.kind).carry?.(sent, old) ?? sent
+      return hasStatus(operation.version) ? { ...withoutKey(carried, 'status'), ...status(old) } : carried
+    }
     case 'status':
     case 'approval':
       return { ...withoutKey(old, 'status'), ...status(sent) }
@@ -147,12 +154,22 @@ function filled(object: KubeObject, operation: Operation): KubeObject {
   }
   const dropped: string[] = []
   const pruned = prune(object, schema, dropped)
-  reportUnknown(operation, dropped, object)
+  reportUnknown(operation, [...operation.call.unknown.splice(0), ...dropped], object)
   return fillDefaults(pruned, schema) as KubeObject
 }
 
-function schemaCauses(next: KubeObject, { version, call }: Operation, old: KubeObject | undefined): readonly Cause[] {
-  return version.schema ? [...scaleCauses(next, version), ...judged(next, version.schema, old, call.warnings)] : []
+function schemaCauses(next: KubeObject, operation: Operation, old: KubeObject | undefined): readonly Cause[] {
+  const { version, call } = operation
+  if (!version.schema) return []
+  return [...scaleCauses(next, version, writtenLoosely(operation)), ...judged(next, version.schema, old, call.warnings)]
+}
+
+/** What a body of JSON tells of its numbers beyond their value. */
+function writtenLoosely({ verb, version, call }: Operation): ReadonlySet<string> {
+  const json = /json/.test(call.headers.get('content-type') ?? 'json')
+  return version.scale && json && (verb === 'create' || verb === 'update')
+    ? looseIntegers(textOf(call.body))
+    : new Set()
 }
 
 function contentDiffers(next: KubeObject, old: KubeObject, version: KindVersion): boolean {
@@ -187,5 +204,7 @@ function warn(object: KubeObject, { kind, call }: Operation): void {
 }
 
 function refuse({ kind }: Operation, object: KubeObject, causes: readonly Cause[]): void {
-  if (causes.length > 0) throw invalid(kind, object.metadata.name ?? '', causes)
+  // The original knows no group for what both APIs of Events store.
+  const named = isRenewedEvent(kind) ? { group: '', kind: kind.kind } : kind
+  if (causes.length > 0) throw invalid(named, object.metadata.name ?? '', causes)
 }

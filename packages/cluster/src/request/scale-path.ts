@@ -5,7 +5,8 @@ import { isObject, type Json, printJson } from '../json.ts'
 import type { KindVersion } from '../kinds/kind.ts'
 import type { KubeObject } from '../object.ts'
 
-export function scaleCauses(object: KubeObject, { scale }: KindVersion): readonly Cause[] {
+/** `loose`: the paths of integers that were not written as such. */
+export function scaleCauses(object: KubeObject, { scale }: KindVersion, loose: ReadonlySet<string>): readonly Cause[] {
   if (!scale) return []
   const path = `.${scale.spec.join('.')}`
   const wrong = (value: Json, expected: string) => {
@@ -19,7 +20,7 @@ export function scaleCauses(object: KubeObject, { scale }: KindVersion): readonl
     value = Object.hasOwn(value, segment) ? value[segment] : undefined
     if (value === undefined || value === null) return []
   }
-  if (!Number.isInteger(value)) return wrong(value, 'int64')
+  if (!Number.isInteger(value) || loose.has(scale.spec.join('.'))) return wrong(value, 'int64')
   return (value as number) < 0 ? [invalidValue(path, value, 'should be a non-negative integer')] : []
 }
 

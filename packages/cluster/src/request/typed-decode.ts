@@ -29,7 +29,7 @@ export function typedObject(
     if (skip.has(key)) result[key] = value
     else if (field === undefined) unknown.push(path === '' ? key : `${path}.${key}`)
     else if (value !== null)
-      setField(result, field, typedField(value, field, unknown, path === '' ? key : `${path}.${key}`))
+      setField(result, field, typedField(value, field, unknown, path === '' ? key : `${path}.${key}`), path === '')
   }
   for (const field of message.byName.values()) {
     if (!Object.hasOwn(result, field.json) && !skip.has(field.json)) fillZero(result, field)
@@ -39,10 +39,17 @@ export function typedObject(
 
 const none: ReadonlySet<string> = new Set()
 
-function setField(result: Record<string, Json | undefined>, field: Field, value: Json): void {
+function setField(result: Record<string, Json | undefined>, field: Field, value: Json, atTop: boolean): void {
   if (isOmitted(value, field)) return
-  // An empty list that is always printed comes back from the original's storage as null.
-  result[field.json] = Array.isArray(value) && value.length === 0 ? null : value
+  // An empty list that is always printed comes back from the original's storage as null. At the top it is kept until it is stored,
+  // because whoever sent it owns it.
+  result[field.json] = Array.isArray(value) && value.length === 0 && !atTop ? null : value
+}
+
+/** As the original's storage gives an object back. */
+export function storedForm<T extends JsonObject>(object: T): T {
+  const empty = Object.keys(object).filter((key) => Array.isArray(object[key]) && (object[key] as []).length === 0)
+  return empty.length === 0 ? object : { ...object, ...Object.fromEntries(empty.map((key) => [key, null])) }
 }
 
 /** As encoding/json has it: an empty struct is printed unless it says otherwise, and what a pointer holds always is. */

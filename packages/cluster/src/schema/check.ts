@@ -2,13 +2,14 @@
  * Whether a CRD's schema is structural: a type everywhere, nothing that could not be pruned or defaulted by it.
  * Guarantees: a schema without findings can be walked by prune, defaults and validate.
  */
-import { forbiddenField, invalidValue, required } from '../http/field-error.ts'
+import { forbiddenField, invalidValue, notSupported, required } from '../http/field-error.ts'
 import type { Cause } from '../http/status.ts'
 import { equalJson, isObject, type Json, type JsonObject } from '../json.ts'
 import { isKnownFormat } from './formats.ts'
 import { pattern } from './pattern.ts'
 import { ruleCauses } from './rule-checks.ts'
 import { parseSchema } from './structural.ts'
+import { validateValue } from './validate.ts'
 
 export function checkSchema(raw: Json | undefined, path: string): readonly Cause[] {
   if (!isObject(raw)) return [required(path, 'schemas are required')]
@@ -16,13 +17,14 @@ export function checkSchema(raw: Json | undefined, path: string): readonly Cause
   if (raw.type === undefined) causes.push(required(`${path}.type`, 'must not be empty at the root'))
   else if (raw.type !== 'object') causes.push(invalidValue(`${path}.type`, raw.type, 'must be object at the root'))
   checkMetadata(raw, path, causes)
+  checkTyping(raw, path, causes)
   checkNode(raw, path, causes)
   // Rules are compiled against the types of the schema: those must hold first.
   return causes.length > 0 ? causes : ruleCauses(parseSchema(raw), path)
 }
 
 const flags = new Map([
-  ['$ref', 'must not be set'],
+  ['$ref', '$ref is not supported'],
   ['definitions', 'is not supported'],
   ['dependencies', 'is not supported'],
   ['patternProperties', 'is not supported'],
@@ -42,14 +44,49 @@ function checkNode(node: JsonObject, path: string, causes: Cause[]): void {
   }
   if (Array.isArray(node.items))
     causes.push(forbiddenField(`${path}.items`, 'items must be a schema object and not an array'))
-  if (node.properties !== undefined && node.additionalProperties !== undefined && node.additionalProperties !== false) {
+  if (node.properties !== undefined && node.additionalProperties !== undefined) {
     causes.push(
       forbiddenField(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive'),
     )
   }
+  checkType(node, path, causes)
   checkPattern(node, path, causes)
   checkListType(node, path, causes)
   checkChildren(node, path, causes)
+  checkDefault(node, path, causes)
+}
+
+/** A default is a value like others. */
+function checkDefault(node: JsonObject, path: string, causes: Cause[]): void {
+  if (node.default === undefined || node.default === null || causes.length > 0) return
+  for (const cause of validateValue(node.default, parseSchema(node))) {
+    causes.push({ ...cause, field: `${path}.default${cause.field ? `.${cause.field}` : ''}` })
+  }
+}
+
+const types = ['array', 'boolean', 'integer', 'number', 'object', 'string']
+
+function checkType(node: JsonObject, path: string, causes: Cause[]): void {
+  const { type } = node
+  if (typeof type === 'string' && type !== '' && !types.includes(type)) {
+    causes.push(notSupported(`${path}.type`, type, types))
+  }
+  const open = node['x-kubernetes-preserve-unknown-fields'] === true
+  if (node['x-kubernetes-embedded-resource'] === true && !open && !isObject(node.properties)) {
+    const why =
+      'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields'
+    causes.push(required(`${path}.properties`, why))
+  }
+  for (const junctor of ['allOf', 'anyOf', 'oneOf']) checkBranches(node[junctor], `${path}.${junctor}`, causes)
+}
+
+/** Branches may ask for more, but say nothing of what there is. */
+function checkBranches(raw: Json | undefined, path: string, causes: Cause[]): void {
+  for (const [i, branch] of (Array.isArray(raw) ? raw : []).entries()) {
+    if (isObject(branch) && typeof branch.type === 'string' && branch.type !== '') {
+      causes.push(forbiddenField(`${path}[${i}].type`, 'must be empty to be structural'))
+    }
+  }
 }
 
 function checkPattern(node: JsonObject, path: string, causes: Cause[]): void {
@@ -80,8 +117,9 @@ function checkChild(value: Json | undefined, path: string, untyped: string, caus
   if (!isObject(value)) return
   const typeless =
     value['x-kubernetes-int-or-string'] === true || value['x-kubernetes-preserve-unknown-fields'] === true
-  if ((value.type === undefined || value.type === '') && !typeless) causes.push(required(`${path}.type`, untyped))
   checkNode(value, path, causes)
+  const bare = (value.type === undefined || value.type === '') && value.$ref === undefined
+  if (bare && !typeless) causes.push(required(`${path}.type`, untyped))
 }
 
 function checkMetadata(root: JsonObject, path: string, causes: Cause[]): void {
@@ -94,9 +132,22 @@ function checkMetadata(root: JsonObject, path: string, causes: Cause[]): void {
   causes.push(forbiddenField(`${path}.properties[metadata]`, why))
 }
 
+/** What every object has is text. */
+function checkTyping(root: JsonObject, path: string, causes: Cause[]): void {
+  for (const name of ['apiVersion', 'kind']) {
+    const declared = isObject(root.properties) ? root.properties[name] : undefined
+    if (isObject(declared) && declared.type !== 'string') {
+      causes.push(invalidValue(`${path}.properties[${name}].type`, declared.type, 'must be string'))
+    }
+  }
+}
+
 function checkListType(node: JsonObject, path: string, causes: Cause[]): void {
   const type = node['x-kubernetes-list-type']
   const items = isObject(node.items) ? node.items : {}
+  if (type !== undefined && !['atomic', 'set', 'map'].includes(String(type))) {
+    causes.push(notSupported(`${path}.x-kubernetes-list-type`, type, ['atomic', 'set', 'map']))
+  }
   if (type === 'map') checkListKeys(node, items, path, causes)
   if (type === 'set' && items.type === 'object' && items['x-kubernetes-map-type'] !== 'atomic') {
     const why = 'must be atomic as item of a list with x-kubernetes-list-type=set'
@@ -108,6 +159,10 @@ function checkListKeys(node: JsonObject, items: JsonObject, path: string, causes
   const keys = node['x-kubernetes-list-map-keys']
   if (!Array.isArray(keys) || keys.length === 0) {
     causes.push(required(`${path}.x-kubernetes-list-map-keys`, 'must not be empty if x-kubernetes-list-type is map'))
+    if (items.type !== 'object') {
+      const why = "must be object if parent array's x-kubernetes-list-type is map"
+      causes.push(invalidValue(`${path}.items.type`, items.type, why))
+    }
     return
   }
   const properties = isObject(items.properties) ? items.properties : {}

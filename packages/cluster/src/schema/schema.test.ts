@@ -108,7 +108,7 @@ describe('validation', () => {
     [
       { type: 'object', oneOf: [{ required: ['a'] }, { required: ['b'] }], properties: {} },
       {},
-      ['<nil> FieldValueInvalid'],
+      ['<nil> FieldValueInvalid', 'spec.x.a FieldValueRequired'],
     ],
     [{ type: 'string', not: { enum: ['no'] } }, 'no', ['<nil> FieldValueInvalid']],
     [{ type: 'string', format: 'ipv4' }, '1.2.3', ['spec.x FieldValueTypeInvalid']],

@@ -46,10 +46,21 @@ export function validate(object: JsonObject, schema: StructuralSchema, old?: Jso
   return causes
 }
 
+/** The same of a part, under no name. */
+export function validateValue(value: Json, schema: StructuralSchema): readonly Cause[] {
+  const causes: Cause[] = []
+  judge(value, schema, '', undefined, causes)
+  return causes
+}
+
 function judge(value: Json, schema: StructuralSchema, path: string, old: Json | undefined, causes: Cause[]): void {
   if (old !== undefined && equalJson(value, old)) return
   if (value === null && schema.nullable) return
   const mistyped = typeError(value, schema, path)
+  if (mistyped && schema.type === 'integer' && schema.format !== undefined && typeof value === 'number') {
+    const why = `Checked value must be of type integer with format ${schema.format} in body, was ${value}`
+    causes.push(invalidValue('<nil>', '', why))
+  }
   if (mistyped) causes.push(mistyped)
   judgeEnum(value, schema, path, causes)
   if (mistyped) return
@@ -66,7 +77,10 @@ function typeError(value: Json, schema: StructuralSchema, path: string): Cause |
     if (actual === 'integer' || actual === 'string') return undefined
     return typeInvalid(path, actual, `${path} in body must be of type integer,string: "${actual}"`)
   }
-  const { type } = schema
+  const { type, format } = schema
+  if (type === 'integer' && actual === 'number' && format !== undefined) {
+    return typeInvalid(path, 'float64', `${path} in body must be of type ${format}: "float64"`)
+  }
   if (type === undefined || type === actual || (type === 'number' && actual === 'integer')) return undefined
   return typeInvalid(path, actual, `${path} in body must be of type ${type}: "${actual}"`)
 }
@@ -103,11 +117,13 @@ function judgeString(value: string, schema: StructuralSchema, path: string, caus
 function judgeNumber(value: number, schema: StructuralSchema, path: string, causes: Cause[]): void {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema.limits
   const wrong = (rule: string) => causes.push(invalidValue(path, value, `${path} in body should be ${rule}`))
+  // The original judges the range of a plain number twice.
+  const outside = (rule: string) => [wrong(rule), ...(schema.type === 'number' ? [wrong(rule)] : [])]
   if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum)) {
-    wrong(`less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`)
+    outside(`less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`)
   }
   if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)) {
-    wrong(`greater than ${exclusiveMinimum ? '' : 'or equal to '}${minimum}`)
+    outside(`greater than ${exclusiveMinimum ? '' : 'or equal to '}${minimum}`)
   }
   if (multipleOf !== undefined && !Number.isInteger(value / multipleOf)) wrong(`a multiple of ${multipleOf}`)
   if (schema.format === 'int32' && (value > 2147483647 || value < -2147483648)) {
@@ -144,6 +160,9 @@ function judgeUniqueness(list: readonly Json[], schema: StructuralSchema, path: 
   for (const [i, item] of list.entries()) {
     const key = schema.listType === 'map' ? keysOf(item, schema) : item
     const text = printJson(key)
+    if (schema.listType === 'map' && !isObject(item)) {
+      causes.push(invalidValue(`${path}[${i}]`, item, 'must be an object for an array of list-type map'))
+    }
     if (seen.has(text)) causes.push(duplicate(`${path}[${i}]`, key))
     seen.add(text)
   }
@@ -186,11 +205,12 @@ function judgePropertyCount(object: JsonObject, schema: StructuralSchema, path: 
 }
 
 function judgeJunctors(value: Json, schema: StructuralSchema, path: string, causes: Cause[]): void {
-  const holds = (branch: StructuralSchema) => {
+  const faults = (branch: StructuralSchema) => {
     const found: Cause[] = []
     judge(value, branch, path, undefined, found)
-    return found.length === 0
+    return found
   }
+  const holds = (branch: StructuralSchema) => faults(branch).length === 0
   const fails = (rule: string) => causes.push(invalidValue('<nil>', '', `"${path}" must ${rule}`))
   for (const branch of schema.allOf) judge(value, branch, path, undefined, causes)
   if (schema.anyOf.length > 0 && !schema.anyOf.some(holds)) fails('validate at least one schema (anyOf)')
@@ -200,6 +220,8 @@ function judgeJunctors(value: Json, schema: StructuralSchema, path: string, caus
       fails(
         `validate one and only one schema (oneOf). ${count === 0 ? 'Found none valid' : `Found ${count} valid alternatives`}`,
       )
+      // Where none holds, what the first one lacks is told.
+      if (count === 0 && schema.oneOf[0]) causes.push(...faults(schema.oneOf[0]))
     }
   }
   if (schema.not && holds(schema.not)) fails('not validate the schema (not)')

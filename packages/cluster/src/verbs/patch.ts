@@ -98,10 +98,13 @@ function patchOf(operation: Operation, type: string): Patch {
 }
 
 function jsonPatchOf(body: Json): Patch {
+  if (body === null) return (target) => target
   if (!Array.isArray(body)) throw badRequest('a JSON patch must be an array of operations')
   if (body.length > maxOperations) {
     throw tooLarge(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${body.length}`)
   }
+  if (!body.every((operation: Json) => isObject(operation)))
+    throw badRequest('a JSON patch must be an array of objects')
   return (target) => applied(target, body)
 }
 

@@ -35,6 +35,8 @@ const done = (operation: Operation) =>
 function bind(operation: Operation, { object, key }: StoredRecord): Answer {
   const { backend, kind, name, call } = operation
   const body = decodeBody(call.headers.get('content-type'), call.body)
+  const given = field(field(body, 'metadata'), 'name') ?? ''
+  if (given !== name) throw badRequest('name in URL does not match name in Binding object')
   const node = field(field(body, 'target'), 'name')
   if (typeof node !== 'string' || node === '') throw badRequest('target.name: Required value')
   const spec = isObject(object.spec) ? object.spec : {}

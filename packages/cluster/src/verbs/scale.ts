@@ -4,6 +4,7 @@ import { badRequest, internalError, invalid } from '../http/status.ts'
 import { isObject, type Json, type JsonObject, printJson } from '../json.ts'
 import { field, type KubeObject } from '../object.ts'
 import type { Operation } from '../request/backend.ts'
+import { patchInvalid } from '../request/field-validation.ts'
 
 export function scaleOf(object: KubeObject, operation: Operation, lenient = false): JsonObject {
   const { scale } = operation.version
@@ -43,11 +44,15 @@ function at(object: KubeObject, path: readonly string[]): Json | undefined {
 export function withScale(object: KubeObject, scale: Json, operation: Operation): KubeObject {
   if (!isObject(scale)) throw badRequest('the body is not a Scale')
   if ((scale.kind ?? 'Scale') !== 'Scale') throw badRequest(`${String(scale.kind)} cannot be handled as a Scale`)
+  checkPlace(scale, operation)
   const replicas = field(scale.spec, 'replicas') ?? 0
   if (typeof replicas !== 'number' || !Number.isInteger(replicas)) {
-    throw badRequest(`Scale in version "v1" cannot be handled as a Scale: spec.replicas: ${printJson(replicas)}`)
+    const why = `json: cannot unmarshal ${typeof replicas} into Go struct field ScaleSpec.spec.replicas of type int32`
+    if (operation.verb === 'patch') throw patchInvalid(invalidValue('patch', printJson(scale), why))
+    throw badRequest(`Scale in version "v1" cannot be handled as a Scale: ${why}`)
   }
-  if (replicas < 0) {
+  // A custom kind has its own rules for its replicas.
+  if (replicas < 0 && operation.kind.builtIn) {
     const cause = invalidValue('spec.replicas', replicas, 'should be a non-negative integer')
     throw invalid({ group: 'autoscaling', kind: 'Scale' }, operation.name, [cause])
   }
@@ -55,6 +60,17 @@ export function withScale(object: KubeObject, scale: Json, operation: Operation)
   const resourceVersion = typeof version === 'string' && version !== '' ? version : object.metadata.resourceVersion
   const changed = set(object, operation.version.scale?.spec ?? [], replicas) as KubeObject
   return { ...changed, metadata: { ...object.metadata, resourceVersion: resourceVersion as string } }
+}
+
+/** A Scale that names an object names the one of the path. */
+function checkPlace({ metadata }: JsonObject, { name, namespace }: Operation): void {
+  const [given, home] = [field(metadata, 'name') ?? '', field(metadata, 'namespace') ?? '']
+  if (given !== '' && given !== name) {
+    throw badRequest(`the name of the object (${String(given)}) does not match the name on the URL (${name})`)
+  }
+  if (home !== '' && home !== namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  }
 }
 
 function set(value: Json | undefined, path: readonly string[], to: Json): Json {

@@ -33,7 +33,8 @@ export function update(operation: Operation): Pending<Answer> {
   const record = tableOf(operation.backend, operation.kind).get(keyOf(operation.namespace, operation.name))
   if (!record && operation.kind.createOnUpdate && !operation.subresource) {
     requireCreate(operation)
-    const fresh = withMetadata(sent, withoutKey(withoutKey(sent.metadata, 'resourceVersion'), 'uid'))
+    if (sent.metadata.uid !== undefined) throw conflict(operation.kind, operation.name, absentUid(sent.metadata.uid))
+    const fresh = withMetadata(sent, withoutKey(sent.metadata, 'resourceVersion'))
     return after(insert(operation, fresh), (created) => objectAnswer(operation, 201, created))
   }
   const present = record ?? stored(operation)
@@ -43,6 +44,8 @@ export function update(operation: Operation): Pending<Answer> {
   }
   return after(overwrite(operation, present, wanted), (result) => objectAnswer(operation, 200, result))
 }
+
+const absentUid = (uid: string) => `Precondition failed: UID in precondition: ${uid}, UID in object meta: `
 
 function updateScale(operation: Operation): Pending<Answer> {
   const record = stored(operation)

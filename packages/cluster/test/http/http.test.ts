@@ -90,10 +90,10 @@ describe('over HTTP', () => {
     await using cluster = await Cluster.start()
     const send = (type: string, body: string, accept = '*/*') =>
       fetch(cluster.url + configMaps, { method: 'POST', headers: { 'content-type': type, accept }, body })
-    expect((await send('application/yaml', 'metadata:\n  name: y\ndata: { a: b }\n')).status).toBe(201)
+    expect((await send('application/yaml', 'metadata:\n  name: yaml\ndata: { a: b }\n')).status).toBe(201)
     expect((await send('application/vnd.kubernetes.protobuf', 'k8s')).status).toBe(400)
     expect((await send('text/plain', 'x')).status).toBe(415)
-    const as = (accept: string) => fetch(`${cluster.url}${configMaps}/y`, { headers: { accept } })
+    const as = (accept: string) => fetch(`${cluster.url}${configMaps}/yaml`, { headers: { accept } })
     expect((await as('application/xml')).status).toBe(406)
     expect((await as('application/vnd.kubernetes.protobuf, application/json')).headers.get('content-type')).toBe(
       'application/vnd.kubernetes.protobuf',

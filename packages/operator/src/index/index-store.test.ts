@@ -94,6 +94,25 @@ describe('an index', () => {
   })
 })
 
+describe('a change', () => {
+  it.each([10, 5000])('costs the keys of its object, beside %d others', (others) => {
+    const store = new IndexStore<string, string>()
+    for (let i = 0; i < others; i++) store.put(`uid ${i}`, [[`key ${i}`, 'x']])
+    const touched: string[] = []
+    const index = store.view
+    const values = function* () {
+      for (const key of ['a', 'b']) {
+        touched.push(key)
+        yield [key, 'y'] as const
+      }
+    }
+    store.put('mine', values())
+    expect(index.size).toBe(others + 2)
+    store.drop('mine')
+    expect([touched, index.size]).toEqual([['a', 'b'], others])
+  })
+})
+
 describe('the values under a key', () => {
   it('are an empty collection for a key that is not there', () => {
     const { view } = new IndexStore<IndexKey, unknown>()

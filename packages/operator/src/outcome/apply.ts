@@ -85,7 +85,7 @@ async function send(
     arrived.any = true
   }
   if (object.length > 0) {
-    latest = await request(deps, body, atVersionOf(latest, object), 'object', signal)
+    latest = await request(deps, body, atVersionOf(latest, object), 'object', signal, intention.finalizer)
     arrived.any = true
   }
   return latest
@@ -106,6 +106,7 @@ async function request(
   operations: JsonPatch,
   to: 'object' | 'status',
   signal: AbortSignal,
+  finalizer: Intention['finalizer'] = 'leave',
 ): Promise<KubeObject> {
   const subresource = to === 'status' ? { subresource: 'status' } : {}
   const answer = await deps.client.patch(deps.resource, refOf(body), operations, { signal, ...subresource })
@@ -115,6 +116,7 @@ async function request(
     at: deps.runtime.clock.now(),
     to,
     operations: operations.filter(({ op }) => op !== 'test'),
+    ...(finalizer !== 'leave' && { finalizer }),
   })
   return answer
 }

@@ -6,7 +6,7 @@ import type { StoragePatch } from '../progress/storage.ts'
 import type { Storages } from '../progress/storages.ts'
 import { conditionEdit } from './conditions.ts'
 import { finalizerChange } from './finalizer.ts'
-import { type Edit, emptySections, type ObjectChange, withoutEmptySections } from './patch.ts'
+import { type Edit, type ObjectChange, patchDraft } from './patch.ts'
 import type { Intention } from './plan.ts'
 
 export interface Outcome {
@@ -34,10 +34,10 @@ export interface Outcome {
  */
 export function intentionOf(outcome: Outcome, storages: Storages): Intention {
   const { change, needed, held, deleting, blocked, records } = outcome
-  const draft = emptySections()
-  bookkeeping(outcome, storages, draft as unknown as StoragePatch)
+  const draft = patchDraft()
+  bookkeeping(outcome, storages, draft.patch as StoragePatch)
   const merge = copyJson(change.merge)
-  combineMergePatch(merge, withoutEmptySections(draft))
+  combineMergePatch(merge, draft.take().merge)
   return {
     change: { merge, edits: [...change.edits, ...visibleTrace(outcome)] },
     finalizer: finalizerChange({ needed, held, deleting, done: records.allFinished && !blocked }),

@@ -50,8 +50,7 @@ export function patchDraft(refuseEdits?: () => never): { readonly patch: object;
   return { patch, take }
 }
 
-/** What a storage, or a handler, assigns to. */
-export function emptySections(): Record<string, unknown> {
+function emptySections(): Record<string, unknown> {
   const patch: Record<string, unknown> = { metadata: { labels: {}, annotations: {} } }
   for (const section of SECTIONS) patch[section] = {}
   return patch
@@ -75,8 +74,7 @@ export function operations(body: KubeObject, change: ObjectChange): JsonPatch {
   return createJsonPatch(body, changed(body, change))
 }
 
-/** As data of its own, without the sections that nobody has assigned to. */
-export function withoutEmptySections(patch: object): { [field: string]: unknown } {
+function withoutEmptySections(patch: object): { [field: string]: unknown } {
   const merge = {}
   for (const [key, value] of Object.entries(patch)) {
     const kept = key === 'metadata' && isPlainObject(value) ? withoutEmptySections(value) : value

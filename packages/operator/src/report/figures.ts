@@ -27,6 +27,7 @@ export class OperatorFigures {
         this.#noteWrite(write)
         inner.write?.(write)
       },
+      event: (said) => inner.event?.(said),
     }
   }
 

@@ -22,6 +22,18 @@ export interface Write {
   readonly at: Date
   readonly to: 'object' | 'status'
   readonly operations: readonly { readonly op: string; readonly path: string; readonly value?: unknown }[]
+  /** What became of the operator's finalizer with this write; undefined where it stayed as it was. */
+  readonly finalizer?: 'hold' | 'release'
+}
+
+/** What was said about an object, to be posted as a Kubernetes event. */
+export interface Said {
+  readonly type: string
+  readonly reason: string
+  readonly message: string
+  /** `kind namespace/name` of the object that it is about. */
+  readonly about: string
+  readonly at: Date
 }
 
 /**
@@ -32,4 +44,6 @@ export interface Observer {
   /** Once when the call begins, with the outcome 'running', and once when it has ended. */
   run?(run: Run): void
   write?(write: Write): void
+  /** Before it is known whether it can be posted. */
+  event?(said: Said): void
 }

@@ -1,4 +1,5 @@
-import { type KubeObject, type Logger, messageOf } from '@binnacle/core'
+import { formatObjectName, type KubeObject, type Logger, messageOf, objectName } from '@binnacle/core'
+import type { Said } from './observer.ts'
 
 export interface EventOptions {
   /** Another object than that of the handler, or several. */
@@ -26,6 +27,11 @@ export interface Remark {
   readonly action: string | undefined
   /** How much it matters; undefined for what is always posted. */
   readonly level: 'debug' | 'info' | 'warn' | 'error' | undefined
+}
+
+/** A remark in the words of an observer. */
+export function saidIn({ type, reason, message, object }: Remark, at: Date): Said {
+  return { type, reason, message, about: `${object.kind} ${formatObjectName(objectName(object))}`, at }
 }
 
 /** Kubernetes' limit for the message of an event. */

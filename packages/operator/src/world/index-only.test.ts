@@ -19,11 +19,9 @@ const a = kex({ name: 'a', uid: '1', resourceVersion: '5', labels: { app: 'web' 
 it('keeps who an object is, and gives its body once, with the change', () => {
   const { subject, arrive } = cache()
   const kept = arrive(a)
-  expect(kept).toEqual({
-    apiVersion: a.apiVersion,
-    kind: a.kind,
-    metadata: { name: 'a', namespace: 'default', uid: '1', resourceVersion: '5' },
-  })
+  const { apiVersion, kind, metadata } = kept
+  expect([apiVersion, kind]).toEqual([a.apiVersion, a.kind])
+  expect({ ...metadata }).toEqual({ name: 'a', namespace: 'default', uid: '1', resourceVersion: '5' })
   expect(subject.whole({ type: 'add', object: kept, isInInitialList: true })).toMatchObject({ object: a })
   expect(subject.size).toBe(0)
 })

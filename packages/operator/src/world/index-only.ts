@@ -8,6 +8,7 @@ import type { CacheChange } from '../intake/intake.ts'
  */
 export class IndexOnly {
   readonly #known: (body: KubeObject) => KubeObject | undefined
+  #last: Family | undefined
   /** Bodies between their arrival and the step that tells of them. */
   readonly #bodies = new Map<string, KubeObject>()
 
@@ -23,10 +24,13 @@ export class IndexOnly {
   /** What the cache keeps. */
   readonly transform = (body: KubeObject): KubeObject => {
     if (!isSameState(this.#known(body), body)) this.#bodies.set(stateKey(body), body)
-    const { apiVersion, kind, metadata } = body
-    const { name, namespace, uid, resourceVersion } = metadata
-    const kept = { name, ...(namespace !== undefined && { namespace }), uid, resourceVersion }
-    return { apiVersion, kind, metadata: kept as KubeObject['metadata'] }
+    return new Kept(body, this.#family(body)) as unknown as KubeObject
+  }
+
+  /** One for all objects of an API version and kind. */
+  #family({ apiVersion, kind }: KubeObject): Family {
+    if (this.#last?.apiVersion !== apiVersion || this.#last.kind !== kind) this.#last = { apiVersion, kind }
+    return this.#last
   }
 
   /** The change with the body that it is about. */
@@ -39,6 +43,40 @@ export class IndexOnly {
     const body = this.#bodies.get(key) ?? kept
     this.#bodies.delete(key)
     return body
+  }
+}
+
+interface Family {
+  readonly apiVersion: string
+  readonly kind: string
+}
+
+/** Who an object is: its own metadata, since an object of it for each of very many would cost more than what is in it. */
+class Kept {
+  readonly name: string
+  readonly namespace: string | undefined
+  readonly uid: string
+  readonly resourceVersion: string
+  readonly #family: Family
+
+  constructor({ metadata }: KubeObject, family: Family) {
+    this.name = metadata.name
+    this.namespace = metadata.namespace
+    this.uid = metadata.uid
+    this.resourceVersion = metadata.resourceVersion
+    this.#family = family
+  }
+
+  get apiVersion(): string {
+    return this.#family.apiVersion
+  }
+
+  get kind(): string {
+    return this.#family.kind
+  }
+
+  get metadata(): this {
+    return this
   }
 }
 

@@ -64,6 +64,10 @@ export class Lookout<T extends KubeObject> {
     return this.#informer.hasSynced()
   }
 
+  get isListing(): boolean {
+    return this.#started && this.#informer.state === 'listing'
+  }
+
   get isRefused(): boolean {
     return this.#refused
   }

@@ -40,6 +40,13 @@ export class Orchestrator {
     return Array.from(this.#streams.values(), ({ health }) => health)
   }
 
+  /** Names of the kinds that are being listed. Cheap, unlike all that `streams` tells: whoever waits for rest asks at each turn. */
+  get listing(): readonly string[] {
+    const names: string[] = []
+    for (const stream of this.#streams.values()) if (stream.isListing) names.push(stream.name)
+    return names
+  }
+
   /** Whether every stream has been listed, or refused. */
   get settled(): boolean {
     return [...this.#streams.keys()].every((key) => this.#answered.has(key))

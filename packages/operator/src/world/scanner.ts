@@ -15,6 +15,9 @@ const SHORTEST = 0.1
 /** Looks at a server that lags behind, before it is believed. */
 const MOST_LOOKS = 9
 
+/** Nobody reads it. The error that an abort without a reason makes up would cost more than the sleep that it ends. */
+const AWAKE = 'awake'
+
 /**
  * Looks for kinds again and again: when it is asked to, when the server lags behind, and from time to time.
  * Guarantees: one look at a time; asked during a look, it looks once more; a look that fails is repeated with growing pauses.
@@ -75,6 +78,6 @@ export class Scanner {
     })
     const slept = seconds === undefined ? woken : this.#options.runtime.clock.sleep(seconds, sleep.signal)
     await Promise.race([woken, slept.catch(() => {})])
-    sleep.abort()
+    sleep.abort(AWAKE)
   }
 }

@@ -113,6 +113,10 @@ export class Stream {
     return this.#reading.received
   }
 
+  get isListing(): boolean {
+    return this.#informer.state === 'listing'
+  }
+
   get health(): StreamHealth {
     const { state, staleness, lastError } = this.#informer
     const { labels, fields } = this.#reading.scope ?? {}

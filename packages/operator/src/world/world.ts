@@ -96,9 +96,9 @@ export class World {
 
   /** What is going on and will end by itself, in words. */
   get busy(): readonly string[] {
-    const listing = this.streams.filter(({ state }) => state === 'listing').map(({ resource }) => `listing ${resource}`)
-    const lookouts = [this.#definitions, this.#namespaces].filter(({ health }) => health.state === 'listing')
-    const looking = this.#scanner.isBusy || this.#adjusting || lookouts.length > 0
+    const listing = this.#orchestrator.listing.map((kind) => `listing ${kind}`)
+    const lookout = this.#definitions.isListing || this.#namespaces.isListing
+    const looking = this.#scanner.isBusy || this.#adjusting || lookout
     return looking ? [...listing, 'looking for kinds and namespaces'] : listing
   }
 

@@ -1,3 +1,5 @@
+import { messageOf } from '@binnacle/core'
+import { ExpectationError } from '../expectation-error.ts'
 import { seededRandom } from '../seeded-random.ts'
 import { CATALOGUE, type CatalogueFault } from './catalogue.ts'
 import { PLACES, type Place } from './place.ts'
@@ -51,13 +53,15 @@ export async function attempt(scenario: Scenario, against: Reference, plan: Faul
     const aftermath = await trial(scenario, plan)
     return { plan, aftermath, verdict: judge(against, aftermath, plan) }
   } catch (error) {
-    const notConverged = [error instanceof Error ? error.message : String(error)]
+    const finding = error instanceof ExpectationError ? error.finding : messageOf(error)
+    const notConverged = [finding]
     const verdict = { notConverged, lost: [], twice: [], leakedFinalizers: [], leakedTasks: [] }
     return { plan, aftermath: { ...against.aftermath, timeline: timelineOf(error), strikes: 1 }, verdict }
   }
 }
 
 function timelineOf(error: unknown): string {
+  if (error instanceof ExpectationError) return error.timeline
   return error instanceof Error && 'hint' in error ? String(error.hint) : ''
 }
 

@@ -6,7 +6,10 @@ import { parsePlan, printPlan } from './plan.ts'
 import { isClean, reference, type Scenario } from './trial.ts'
 
 export interface UnderFaultsOptions
-  extends Omit<HarnessOptions, 'time' | 'kubeconfig' | 'start' | 'disturbance' | 'from'>,
+  extends Omit<
+      HarnessOptions,
+      'time' | 'kubeconfig' | 'faulty' | 'start' | 'disturbance' | 'from' | 'objects' | 'version'
+    >,
     CampaignOptions {
   /** Only this plan, as a failed run has printed it. */
   readonly replay?: string

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+// Told once for all worlds, since it is long: the heap of an operator does not depend on whose server it talks to.
+
+const OBJECTS = 10_000
+const ROUNDS = 5
+/** Bytes that may be left of each object: less than its uid takes, so that nothing that knows of an object can be among it. */
+const NOTHING = 40
+
+/** What the program prints after each round. */
+interface Round {
+  readonly peak: { readonly objects: number; readonly background: { readonly running: number } }
+  readonly counts: object
+  readonly heap: number
+}
+
+async function lives(...args: readonly number[]) {
+  const script = fileURLToPath(new URL('./many-lives.mjs', import.meta.url))
+  const child = spawn(process.execPath, ['--expose-gc', script, ...args.map(String)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const lines: Record<string, unknown>[] = []
+  createInterface({ input: child.stdout }).on('line', (line) => void lines.push(JSON.parse(line)))
+  const [code] = await once(child, 'close')
+  expect(code).toBe(0)
+  const [first, ...others] = lines
+  return {
+    baseline: first?.['baseline'] as Round,
+    rounds: others.filter((line) => 'round' in line) as unknown as Round[],
+    last: others.at(-1),
+  }
+}
+
+it('objects that are created and deleted five times over leave neither tasks nor timers nor listeners nor heap behind', async () => {
+  const { baseline, rounds, last } = await lives(OBJECTS, ROUNDS)
+  expect(rounds).toHaveLength(ROUNDS)
+  for (const { peak, counts } of rounds) {
+    expect(peak).toMatchObject({ objects: OBJECTS, background: { running: 2 * OBJECTS } })
+    expect(counts).toEqual(baseline.counts)
+  }
+  const [first, ...later] = rounds.map(({ heap }) => heap) as [number, ...number[]]
+  // The first round compiles what the others run.
+  expect((Math.min(...later.slice(-2)) - first) / (OBJECTS * (ROUNDS - 1))).toBeLessThan(NOTHING)
+  expect(last).toMatchObject({ calls: { create: expect.any(Number), daemon: expect.any(Number) } })
+}, 1_800_000)

@@ -1,0 +1,66 @@
+import { combineMergePatch, formatObjectName, type Json, type KubeObject, objectName } from '@binnacle/core'
+import { digest } from '../cause/digest.ts'
+import { type Stopped, StopReason } from '../declare/stopped.ts'
+import { type ObjectChange, patchDraft } from '../outcome/patch.ts'
+import { resultPatch } from '../outcome/results.ts'
+import type { Run } from '../report/observer.ts'
+import { attemptInfo, clientFor, type RunDeps } from '../run/attempt.ts'
+import { execute } from '../run/execute.ts'
+import type { SurroundingsOf } from '../run/look.ts'
+import type { SpawnHandler } from './attempt.ts'
+import { BackgroundContext } from './background-context.ts'
+
+/** What a single call needs of its surroundings. */
+export interface OneCall {
+  readonly deps: RunDeps
+  readonly surroundings: SurroundingsOf
+  readonly retry: number
+}
+
+/**
+ * Calls a daemon or a timer once, by itself, and gives what it wants written.
+ * Guarantees: it is told to stop when it waits for the first time, so that a daemon makes one round.
+ */
+export async function callOnce(handler: SpawnHandler, body: KubeObject, call: OneCall): Promise<ObjectChange> {
+  const { deps, surroundings, retry } = call
+  const { clock, random } = deps.runtime
+  const now = clock.now()
+  const record = { started: now.toISOString(), retries: retry }
+  const draft = patchDraft()
+  const run: Run = {
+    ...{ handler: handler.id, cause: handler.activity, uid: body.metadata.uid, attempt: retry, at: now },
+    object: `${body.kind} ${formatObjectName(objectName(body))}`,
+    ...{ outcome: 'running', error: undefined, result: undefined },
+  }
+  const called = (signal: AbortSignal) => {
+    const progress = { ...record, purpose: 'update', success: false, failure: false, essence: '' } as const
+    const stopped = stoppedAtFirstWait()
+    const context = new BackgroundContext(handler, { body }, attemptInfo(progress, now, signal), {
+      surroundings: () => surroundings(handler.scope),
+      stopped: () => stopped,
+      patch: () => draft.patch,
+      client: () => clientFor(deps, body, signal),
+      idempotencyKey: () => digest([body.metadata.uid, handler.id]),
+    })
+    return handler.fn(BackgroundContext.withIndices(context, surroundings(handler.scope).indices))
+  }
+  const { defaultBackoff, exit } = deps
+  const { outcome, error, result } = await execute(handler, record, called, { clock, random, defaultBackoff, exit })
+  deps.observer.run?.({ ...run, outcome, error, result: result as Json | undefined })
+  const written = resultPatch(result, handler.result)
+  if (written) combineMergePatch(draft.patch, written)
+  return draft.take()
+}
+
+function stoppedAtFirstWait(): Stopped {
+  const controller = new AbortController()
+  const wait = async () => {
+    controller.abort(new StopReason('operator-exiting', () => 'signalled'))
+    return true
+  }
+  async function* every() {
+    yield 0
+    await wait()
+  }
+  return Object.assign(controller.signal, { wait, every }) as unknown as Stopped
+}
