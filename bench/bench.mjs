@@ -7,7 +7,7 @@
  *     npm run bench -- operator running        those of it whose name begins so
  *     npm run bench -- cache sync --rounds 7   five, unless said otherwise
  *     npm run bench -- --budget 600            seconds for each bench; a round that has begun is finished
- *     npm run bench -- --resume                goes on where an interrupted run has ended
+ *     npm run bench -- --resume                goes on where an interrupted run of the same commit has ended
  *     npm run bench -- --quick                 with fewer objects, and two rounds
  *     npm run bench -- --quick --check         what CI asks: fails where noise cannot be the cause; ends with "N passed, N failed"
  *     npm run bench -- client --json           one line of JSON instead of tables
@@ -26,7 +26,7 @@ import { Lacking } from './home.mjs'
 import { checked, complaintOf, judge, rowOf } from './judge.mjs'
 import { forgetPartial, measure } from './measure.mjs'
 import { checkedBenches, reachesOf } from './reach.mjs'
-import { keepResult, resultOf } from './results.mjs'
+import { allResults, commitOf, keepResult, resultOf } from './results.mjs'
 
 /** @typedef {{ readonly [figure: string]: number }} Figures */
 /** @typedef {{ readonly [figure: string]: number | object | undefined }} Measured figures, and whatever else is drawn */
@@ -44,14 +44,14 @@ import { keepResult, resultOf } from './results.mjs'
  * @typedef {object} Bench
  * @property {string} name
  * @property {{ readonly [contender: string]: () => Promise<Measured> }} contenders `ours` is one of them
- * @property {readonly Reach[]} [reaches] unless bench/reach.json has them
+ * @property {readonly Reach[]} [reaches] beside those of bench/reach.json
  * @property {number} [rounds] at most so many, where one takes long
  * @property {() => Promise<void>} close
  */
 /** @typedef {{ readonly quick: boolean, readonly check: boolean }} OpenOptions `check`: only with peers that Node and Go can build */
 /** @typedef {{ readonly names: readonly string[], readonly open: (name: string, options: OpenOptions) => Promise<Bench> }} Suite */
 /** @typedef {OpenOptions & { readonly rounds: number, readonly budget: number, readonly resume: boolean, readonly keep: boolean, readonly say: (text: string) => void }} RunOptions */
-/** @typedef {import('./judge.mjs').Judged & { readonly bench: string }} Line */
+/** @typedef {import('./judge.mjs').Judged & { readonly bench: string, readonly versions: { readonly [contender: string]: string } }} Line */
 
 const SUITES = ['client', 'cache', 'indices', 'daemons', 'operator', 'cluster', 'start', 'types', 'growth', 'soak']
 
@@ -69,12 +69,20 @@ async function run(id, suite, name, options) {
   const bench = await suite.open(name, { quick, check })
   try {
     const rounds = await measure(bench, { ...options, id, rounds: Math.min(options.rounds, bench.rounds ?? Infinity) })
-    const judged = (reachesOf(id) ?? bench.reaches ?? []).map((reach) => judge(reach, rounds))
+    const reaches = reachesOf(id, bench.reaches)
+    const judged = reaches.map((reach) => judge(reach, rounds))
     say(`\n${bench.name}, ${rounds['ours']?.length ?? 0} rounds: median (least–most)`)
     say(table([['figure', 'ours', 'peer', 'ratio', 'reach', ''], ...judged.map(rowOf)]))
-    if (options.keep) keepResult(resultOf({ bench: id, title: bench.name, quick, rounds }))
+    const result = resultOf({ bench: id, title: bench.name, quick, rounds, reaches: bench.reaches ?? [] })
+    const { versions } = result
+    say(
+      `measured: ${Object.entries(versions)
+        .map((each) => each.join(' '))
+        .join('; ')}`,
+    )
+    if (options.keep) keepResult(result)
     forgetPartial(id, quick)
-    return judged.map((line) => ({ bench: id, ...line }))
+    return judged.map((line) => ({ bench: id, ...line, versions }))
   } finally {
     await bench.close()
   }
@@ -92,6 +100,18 @@ async function chosen([only, beginning = ''], check) {
   return check && only === undefined ? ids.filter((id) => checkedBenches().includes(id)) : ids
 }
 
+/** What an interrupted run of this commit has brought to its end already. @param {string} id @param {RunOptions} options @returns {Line[] | undefined} */
+function measuredBefore(id, { resume, keep, quick, say }) {
+  const result = resume && keep ? allResults().get(id) : undefined
+  if (result?.commit !== commitOf() || result.quick !== quick) return undefined
+  say(`${id} was measured at this commit already`)
+  return reachesOf(id, result.reaches).map((reach) => ({
+    bench: id,
+    ...judge(reach, result.rounds),
+    versions: result.versions,
+  }))
+}
+
 /** @param {readonly string[]} ids @param {RunOptions} options */
 async function runAll(ids, options) {
   /** @type {Line[]} */
@@ -101,7 +121,8 @@ async function runAll(ids, options) {
   for (const id of ids) {
     const [suite = '', name = ''] = id.split(' ')
     try {
-      lines.push(...(await run(id, await import(`./${suite}/benches.mjs`), name, options)))
+      const before = measuredBefore(id, options)
+      lines.push(...(before ?? (await run(id, await import(`./${suite}/benches.mjs`), name, options))))
     } catch (error) {
       const lacks = error instanceof Lacking
       options.say(`${id} ${lacks ? 'is left out' : 'FAILED'}: ${error instanceof Error ? error.message : error}`)

@@ -6,8 +6,13 @@ import { readFileSync } from 'node:fs'
 /** @type {{ readonly check: readonly string[], readonly reaches: { readonly [bench: string]: readonly Reach[] } }} */
 const { check, reaches } = JSON.parse(readFileSync(new URL('reach.json', import.meta.url), 'utf8'))
 
-/** Undefined where the bench brings its own. @param {string} bench @returns {readonly Reach[] | undefined} */
-export const reachesOf = (bench) => reaches[bench]
+/** Those of the file, and what the bench itself brings beside them. @param {string} bench @param {readonly Reach[]} [own] @returns {readonly Reach[]} */
+export function reachesOf(bench, own = []) {
+  const known = reaches[bench] ?? []
+  const isKnown = (/** @type {Reach} */ { figure, peer }) =>
+    known.some((each) => each.figure === figure && each.peer === peer)
+  return [...known, ...own.filter((each) => !isKnown(each))]
+}
 
 /** The benches that CI asks for. */
 export const checkedBenches = () => check

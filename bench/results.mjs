@@ -17,6 +17,7 @@ import { versionsOf } from './versions.mjs'
  * @property {{ readonly cpu: string, readonly memory: string, readonly os: string }} machine
  * @property {string} node
  * @property {{ readonly [contender: string]: string }} versions
+ * @property {readonly import('./bench.mjs').Reach[]} reaches beside those of bench/reach.json
  * @property {Rounds} rounds
  */
 
@@ -26,7 +27,8 @@ const root = fileURLToPath(new URL('../', import.meta.url))
 /** @param {string} id */
 const fileOf = (id) => join(directory, `${id.replaceAll(' ', '-')}.json`)
 
-function commitOf() {
+/** The commit that is checked out. */
+export function commitOf() {
   try {
     return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] })
       .toString()
@@ -36,8 +38,8 @@ function commitOf() {
   }
 }
 
-/** @param {{ readonly bench: string, readonly title: string, readonly quick: boolean, readonly rounds: Rounds }} measured @returns {Result} */
-export function resultOf({ bench, title, quick, rounds }) {
+/** @param {{ readonly bench: string, readonly title: string, readonly quick: boolean, readonly rounds: Rounds, readonly reaches: Result['reaches'] }} measured @returns {Result} */
+export function resultOf({ bench, title, quick, rounds, reaches }) {
   return {
     bench,
     title,
@@ -51,6 +53,7 @@ export function resultOf({ bench, title, quick, rounds }) {
     },
     node: process.version,
     versions: versionsOf(Object.keys(rounds).filter((contender) => (rounds[contender] ?? []).length > 0)),
+    reaches,
     rounds,
   }
 }

@@ -33,6 +33,7 @@ const PEERS = [
   ['client-node', () => CLIENT_NODE.version],
   ['client-go', () => `${goModule('k8s.io/client-go')}, Go ${goVersion()}`],
   ['controller-runtime', () => `${goModule('sigs.k8s.io/controller-runtime')}, Go ${goVersion()}`],
+  ['kube-apiserver', () => found(read('../conformance/control-plane/k8s/go.mod'), /k8s\.io\/kubernetes v(\S+)/)],
   ['kube-rs', () => `${kubeRs()}, Rust ${rustVersion()}`],
   ['kopf', () => `${found(read('operator/kopf/requirements.txt'), /kopf==(\S+)/)}, ${said('python3', ['--version'])}`],
 ]

@@ -2,6 +2,7 @@
  * Everything that is checked about the code besides its tests. All checks run, even when one fails.
  */
 import { join } from 'node:path'
+import { drift } from '../bench/publish/publish.mjs'
 import { root, tool } from './checks/command.mjs'
 import { checkDependencies } from './checks/dependencies.mjs'
 import { checkPackages } from './checks/packages.mjs'
@@ -56,6 +57,11 @@ const CHECKS = [
     name: 'dependencies',
     about: 'each dependency has its reason in docs/dependencies.md',
     run: async () => checkDependencies(),
+  },
+  {
+    name: 'benchmarks',
+    about: 'docs/benchmarks and the figures of README.md are what bench/results make of them',
+    run: async () => drift(),
   },
   {
     name: 'test-ids',

@@ -94,8 +94,8 @@ async function memoryBench(events) {
 /** @param {string} name @param {OpenOptions} options @returns {Promise<Bench>} */
 export function open(name, options) {
   const { quick } = options
-  const pods = quick ? 5000 : 50_000
+  const pods = quick ? 20_000 : 50_000
   if (name === 'sync') return syncBench(pods, options)
-  if (name === 'watch') return watchBench(pods, quick ? 10_000 : 100_000, options)
+  if (name === 'watch') return watchBench(pods, quick ? 20_000 : 100_000, options)
   return name === 'costs' ? costsBench(quick) : memoryBench(quick ? 100_000 : 1_000_000)
 }

@@ -36,8 +36,8 @@ async function importBench() {
   }
 }
 
-/** @returns {Promise<Bench>} */
-async function requestsBench() {
+/** @param {boolean} quick @returns {Promise<Bench>} */
+async function requestsBench(quick) {
   const directory = mkdtempSync(join(tmpdir(), 'bench-'))
   const authority = newAuthority('bench')
   const { key, certificate } = newCertificate(
@@ -54,7 +54,7 @@ async function requestsBench() {
       who,
       url: `https://127.0.0.1:${server.port}`,
       ca: authority.certificate,
-      total: 2000,
+      total: quick ? 500 : 2000,
       parallel: 20,
     })
   return {
@@ -82,5 +82,5 @@ async function listBench(pods) {
 /** @param {string} name @param {{ readonly quick: boolean }} options @returns {Promise<Bench>} */
 export function open(name, { quick }) {
   if (name === 'import') return importBench()
-  return name === 'requests' ? requestsBench() : listBench(quick ? 5000 : 50_000)
+  return name === 'requests' ? requestsBench(quick) : listBench(quick ? 5000 : 50_000)
 }

@@ -39,14 +39,18 @@ export const names = Object.keys(BENCHES)
 
 /**
  * @typedef {object} Driven what the driver prints
- * @property {{ ms: number, p50: number, p99: number, requestsPerObject: number, requests: object, cpuS: { operator: number }, unhandled?: number }} [create]
+ * @property {{ ms: number, p50: number, p99: number, requestsPerObject: number, requests: Record<string, number>, cpuS: { operator: number }, unhandled?: number }} [create]
  * @property {Driven['create']} [update]
  * @property {Driven['create']} [delete]
  * @property {number} peakRssMB
  */
 
-/** @param {Driven} driven @returns {Figures} */
-function figuresOf(driven) {
+/** Watches that have ended. The driver has one too, and a server that has just learnt of a kind ends those of it; they are none of the requests for objects. @param {Record<string, number>} requests */
+const watchesIn = (requests = {}) =>
+  Object.entries(requests).reduce((sum, [name, number]) => sum + (name.startsWith('WATCH') ? number : 0), 0)
+
+/** @param {Driven} driven @param {number} count @returns {Figures} */
+function figuresOf(driven, count) {
   /** @type {Record<string, number>} */
   const figures = { 'peak MB': driven.peakRssMB }
   let unhandled = 0
@@ -57,7 +61,9 @@ function figuresOf(driven) {
     figures[`${phase} p50 ms`] = of.p50
     figures[`${phase} p99 ms`] = of.p99
     figures[`${phase} cpu s`] = of.cpuS.operator
-    figures[`${phase} requests`] = of.requestsPerObject
+    const watches = watchesIn(of.requests)
+    figures[`${phase} requests`] = of.requestsPerObject - watches / count
+    figures[`${phase} watches`] = watches
     unhandled += of.unhandled ?? 0
   }
   return { ...figures, unhandled }
@@ -124,7 +130,7 @@ export function driving({ drive, server, logs, bench, count }) {
     })
     /** @type {Driven} */
     const driven = JSON.parse(String(output))
-    const figures = figuresOf(driven)
+    const figures = figuresOf(driven, count)
     console.error(`    ${contender}: ${line(figures)}; create: ${JSON.stringify(driven.create?.requests)}`)
     return { figures, log: readFileSync(log, 'utf8') }
   }
