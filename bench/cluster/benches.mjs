@@ -1,7 +1,8 @@
 /**
  * The embedded cluster beside a real kube-apiserver: `npm run bench -- cluster`.
  *
- * Both speak TLS, ask who it is, and enforce permissions; etcd does not sync, as the embedded cluster writes to no disk. The same driver asks the same of
+ * Both speak TLS, ask who it is, and enforce permissions; etcd does not sync, as the embedded cluster writes to no disk. Figures "plain HTTP" are those of an
+ * embedded cluster as it starts without any option, beside the same of the original. The same driver asks the same of
  * both, from a process of its own; where it is slower than a server, it holds back the faster one more. Memory of the original is that of kube-apiserver and
  * etcd.
  *
@@ -72,20 +73,30 @@ function boot() {
   }
 }
 
+/** What users have who ask for nothing; the original speaks TLS only. @param {Figures} figures @returns {Figures} */
+const overHttp = (figures) =>
+  Object.fromEntries(Object.entries(figures).map(([name, value]) => [`${name}, plain HTTP`, value]))
+
 /** @param {string} name @param {boolean} quick @returns {Promise<Bench>} */
 async function onBoth(name, quick) {
   const { n, reaches } = TASKS[name] ?? { n: 0, reaches: [] }
   const count = quick ? n / 10 : n
-  const [ours, theirs] = [await embedded(), await original()]
-  const on = (/** @type {Server} */ server) => () =>
-    figuresOf(nodeProgram(tasks, [server.kubeconfig, name, String(count)]))
+  const servers = [await embedded(), await embedded([]), await original()]
+  const [ours, plain, theirs] = servers.map(
+    (server) => () => figuresOf(nodeProgram(tasks, [server.kubeconfig, name, String(count)])),
+  )
   return {
     name: `cluster ${name}, ${count} objects of 1 KB`,
-    contenders: { ours: on(ours), [PEER]: on(theirs) },
-    reaches,
+    contenders: {
+      ours: async () => ({ ...(await ours?.()), ...overHttp((await plain?.()) ?? {}) }),
+      [PEER]: async () => {
+        const figures = (await theirs?.()) ?? {}
+        return { ...figures, ...overHttp(figures) }
+      },
+    },
+    reaches: reaches.flatMap((reach) => [reach, { ...reach, figure: `${reach.figure}, plain HTTP` }]),
     close: async () => {
-      await ours.stop()
-      await theirs.stop()
+      for (const server of servers) await server.stop()
     },
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Loose } from './exchange.ts'
-import { CRDS, MERGE, openStage } from './stage.ts'
+import { CRDS, MERGE, openStage, SLOW } from './stage.ts'
 import { widget, widgetSchema, widgets, widgetVersion } from './widget.ts'
 
 const stage = openStage()
@@ -158,23 +158,27 @@ describe('definitions', () => {
     expect((await stage.get(`${path(group)}/a`)).code).toBe(200)
   })
 
-  it('KA149: when one goes its objects go, and then its kind', async () => {
-    const group = newGroup()
-    await stage.define(widgets(group))
-    const held = { ...widget(group, 'held'), metadata: { name: 'held', finalizers: ['example.com/held'] } }
-    await stage.created(path(group), held)
-    await stage.created(path(group), widget(group, 'free'))
-    const { body } = await stage.delete(`${CRDS}/widgets.${group}`)
-    expect(body.metadata.deletionTimestamp).toBeTruthy()
-    const terminating = (answer: Loose) => condition(answer.body, 'Terminating')?.status === 'True'
-    await stage.until(`${CRDS}/widgets.${group}`, terminating)
-    await stage.until(`${path(group)}/free`, ({ code }) => code === 404)
-    expect((await stage.get(`${path(group)}/held`)).body.metadata.deletionTimestamp).toBeTruthy()
-    await stage.patch(`${path(group)}/held`, MERGE, { metadata: { finalizers: null } })
-    await stage.until(`${CRDS}/widgets.${group}`, ({ code }) => code === 404)
-    await stage.until(path(group), ({ code }) => code === 404)
-    await stage.until(`/apis/${group}`, ({ code }) => code === 404)
-  })
+  it(
+    'KA149: when one goes its objects go, and then its kind',
+    async () => {
+      const group = newGroup()
+      await stage.define(widgets(group))
+      const held = { ...widget(group, 'held'), metadata: { name: 'held', finalizers: ['example.com/held'] } }
+      await stage.created(path(group), held)
+      await stage.created(path(group), widget(group, 'free'))
+      const { body } = await stage.delete(`${CRDS}/widgets.${group}`)
+      expect(body.metadata.deletionTimestamp).toBeTruthy()
+      const terminating = (answer: Loose) => condition(answer.body, 'Terminating')?.status === 'True'
+      await stage.until(`${CRDS}/widgets.${group}`, terminating)
+      await stage.until(`${path(group)}/free`, ({ code }) => code === 404)
+      expect((await stage.get(`${path(group)}/held`)).body.metadata.deletionTimestamp).toBeTruthy()
+      await stage.patch(`${path(group)}/held`, MERGE, { metadata: { finalizers: null } })
+      await stage.until(`${CRDS}/widgets.${group}`, ({ code }) => code === 404)
+      await stage.until(path(group), ({ code }) => code === 404)
+      await stage.until(`/apis/${group}`, ({ code }) => code === 404)
+    },
+    SLOW,
+  )
 
   it('KA149: a version that was stored cannot be taken away', async () => {
     const group = newGroup()

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Loose } from './exchange.ts'
-import { CRDS, openStage } from './stage.ts'
+import { CRDS, openStage, SLOW } from './stage.ts'
 import { widgetSchema, widgets } from './widget.ts'
 
 const stage = openStage()
@@ -172,32 +172,36 @@ describe('discovery', () => {
     expect(schema['x-kubernetes-group-version-kind']).toEqual([{ group: stage.group, kind: 'Widget', version: 'v1' }])
   })
 
-  it('KA6, KA149: a kind that is being removed is discovered with the verbs that remain', async () => {
-    const group = `going.${stage.group}`
-    const { metadata } = await stage.define(widgets(group))
-    const path = `/apis/${group}/v1/namespaces/${stage.namespace}/widgets`
-    await stage.created(path, {
-      ...{ apiVersion: `${group}/v1`, kind: 'Widget', spec: { color: 'red' } },
-      metadata: { name: 'held', finalizers: ['example.com/held'] },
-    })
-    const before = await stage.get(`/apis/${group}/v1`)
-    expect(before.body.resources[0].verbs).toEqual(
-      ...[['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']],
-    )
-    await stage.delete(`${CRDS}/${metadata.name}`)
-    const fits = ({ body }: Loose) => body.resources?.[0]?.verbs.length === 5
-    const { body } = await stage.until(`/apis/${group}/v1`, fits)
-    expect(body.resources[0].verbs).toEqual(['delete', 'deletecollection', 'get', 'list', 'watch'])
-    const aggregated = await stage.until('/apis', fewerVerbs(group), { accept: AGGREGATED })
-    expect(resourceOf(aggregated.body, group).verbs).toEqual(['delete', 'deletecollection', 'get', 'list', 'watch'])
-    const patched = await stage.patch(`${path}/held`, 'application/merge-patch+json', { spec: { color: 'blue' } })
-    expect(patched).toMatchObject({ code: 200, body: { spec: { color: 'blue' } } })
-    expect((await stage.post(path, { apiVersion: `${group}/v1`, kind: 'Widget', metadata: { name: 'b' } })).code).toBe(
-      403,
-    )
-    await stage.patch(`${path}/held`, 'application/merge-patch+json', { metadata: { finalizers: null } })
-    await stage.until(`/apis/${group}`, ({ code }) => code === 404)
-  })
+  it(
+    'KA6, KA149: a kind that is being removed is discovered with the verbs that remain',
+    async () => {
+      const group = `going.${stage.group}`
+      const { metadata } = await stage.define(widgets(group))
+      const path = `/apis/${group}/v1/namespaces/${stage.namespace}/widgets`
+      await stage.created(path, {
+        ...{ apiVersion: `${group}/v1`, kind: 'Widget', spec: { color: 'red' } },
+        metadata: { name: 'held', finalizers: ['example.com/held'] },
+      })
+      const before = await stage.get(`/apis/${group}/v1`)
+      expect(before.body.resources[0].verbs).toEqual(
+        ...[['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']],
+      )
+      await stage.delete(`${CRDS}/${metadata.name}`)
+      const fits = ({ body }: Loose) => body.resources?.[0]?.verbs.length === 5
+      const { body } = await stage.until(`/apis/${group}/v1`, fits)
+      expect(body.resources[0].verbs).toEqual(['delete', 'deletecollection', 'get', 'list', 'watch'])
+      const aggregated = await stage.until('/apis', fewerVerbs(group), { accept: AGGREGATED })
+      expect(resourceOf(aggregated.body, group).verbs).toEqual(['delete', 'deletecollection', 'get', 'list', 'watch'])
+      const patched = await stage.patch(`${path}/held`, 'application/merge-patch+json', { spec: { color: 'blue' } })
+      expect(patched).toMatchObject({ code: 200, body: { spec: { color: 'blue' } } })
+      expect(
+        (await stage.post(path, { apiVersion: `${group}/v1`, kind: 'Widget', metadata: { name: 'b' } })).code,
+      ).toBe(403)
+      await stage.patch(`${path}/held`, 'application/merge-patch+json', { metadata: { finalizers: null } })
+      await stage.until(`/apis/${group}`, ({ code }) => code === 404)
+    },
+    SLOW,
+  )
 })
 
 const resourceOf = (body: Loose, group: string) =>

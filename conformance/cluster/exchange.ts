@@ -88,8 +88,8 @@ export interface WatchEvent {
   readonly object: Loose
 }
 
-/** Seconds until a watch that says nothing is given up: costs nothing where it speaks. */
-const PATIENCE_MS = 60_000
+/** Milliseconds until a watch that says nothing is given up: costs nothing where it speaks. */
+const PATIENCE_MS = 120_000
 
 /**
  * A watch that is open.

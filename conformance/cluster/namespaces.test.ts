@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Loose } from './exchange.ts'
-import { MERGE, openStage } from './stage.ts'
+import { MERGE, openStage, SLOW } from './stage.ts'
 import { widget, widgets } from './widget.ts'
 
 const stage = openStage()
@@ -18,29 +18,33 @@ const ownedBy = (...owners: readonly Loose[]) => ({
 const gone = (path: string) => stage.until(path, ({ code }) => code === 404)
 
 describe('namespaces', () => {
-  it('KA141, KA143: one that goes takes nothing new, and waits for what is held', async () => {
-    const namespace = await stage.makeNamespace()
-    const custom = stage.path('widgets', `${stage.group}/v1`, namespace)
-    await stage.created(maps(namespace), { metadata: { name: 'a' } })
-    const held = { ...widget(stage.group, 'held'), metadata: { name: 'held', finalizers: ['example.com/held'] } }
-    await stage.created(custom, held)
-    const { code, body } = await stage.delete(`/api/v1/namespaces/${namespace}`)
-    expect(code).toBe(200)
-    expect(body).toMatchObject({ kind: 'Namespace', status: { phase: 'Terminating' } })
-    const refused = await stage.post(maps(namespace), { metadata: { name: 'new' } })
-    expect(refused).toMatchObject({
-      ...{ code: 403, body: { reason: 'Forbidden', details: { causes: [{ reason: 'NamespaceTerminating' }] } } },
-    })
-    expect((await stage.patch(`${custom}/held`, MERGE, { spec: { color: 'red' } })).code).toBe(200)
-    const has = (status: string) => (answer: Loose) =>
-      answer.body.status?.conditions?.some(
-        (condition: Loose) => condition.type === 'NamespaceFinalizersRemaining' && condition.status === status,
-      )
-    await stage.until(`/api/v1/namespaces/${namespace}`, has('True'))
-    await gone(`${maps(namespace)}/a`)
-    await stage.patch(`${custom}/held`, MERGE, { metadata: { finalizers: null } })
-    await gone(`/api/v1/namespaces/${namespace}`)
-  })
+  it(
+    'KA141, KA143: one that goes takes nothing new, and waits for what is held',
+    async () => {
+      const namespace = await stage.makeNamespace()
+      const custom = stage.path('widgets', `${stage.group}/v1`, namespace)
+      await stage.created(maps(namespace), { metadata: { name: 'a' } })
+      const held = { ...widget(stage.group, 'held'), metadata: { name: 'held', finalizers: ['example.com/held'] } }
+      await stage.created(custom, held)
+      const { code, body } = await stage.delete(`/api/v1/namespaces/${namespace}`)
+      expect(code).toBe(200)
+      expect(body).toMatchObject({ kind: 'Namespace', status: { phase: 'Terminating' } })
+      const refused = await stage.post(maps(namespace), { metadata: { name: 'new' } })
+      expect(refused).toMatchObject({
+        ...{ code: 403, body: { reason: 'Forbidden', details: { causes: [{ reason: 'NamespaceTerminating' }] } } },
+      })
+      expect((await stage.patch(`${custom}/held`, MERGE, { spec: { color: 'red' } })).code).toBe(200)
+      const has = (status: string) => (answer: Loose) =>
+        answer.body.status?.conditions?.some(
+          (condition: Loose) => condition.type === 'NamespaceFinalizersRemaining' && condition.status === status,
+        )
+      await stage.until(`/api/v1/namespaces/${namespace}`, has('True'))
+      await gone(`${maps(namespace)}/a`)
+      await stage.patch(`${custom}/held`, MERGE, { metadata: { finalizers: null } })
+      await gone(`/api/v1/namespaces/${namespace}`)
+    },
+    SLOW,
+  )
 
   it('KA142: the first ones stay', async () => {
     for (const name of ['default', 'kube-system', 'kube-public']) {

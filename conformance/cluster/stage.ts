@@ -2,7 +2,7 @@
  * The server that a file of this suite speaks to: the embedded cluster, or with BINNACLE_WORLD=real the one of BINNACLE_KUBECONFIG.
  *
  * Guarantees: a file has a namespace and a group of its own with random names, so that files do not meet on one server; both are let go
- * at its end. Whatever is awaited is awaited for a minute.
+ * at its end. Whatever is awaited is awaited for two minutes: a busy server takes long to let a definition go.
  */
 import { randomBytes } from 'node:crypto'
 import { Agent } from 'node:https'
@@ -11,8 +11,11 @@ import { afterAll, beforeAll } from 'vitest'
 import { type AccessServer, openServer } from '../access/server.ts'
 import { type Answer, exchange, type Line, type Loose, type RequestOptions, Watch } from './exchange.ts'
 
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 120_000
 const LOOK_MS = 30
+
+/** Milliseconds for a test that waits for a definition or a namespace to go. */
+export const SLOW = 400_000
 
 export const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 export const MERGE = 'application/merge-patch+json'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Loose, WatchEvent } from './exchange.ts'
-import { CRDS, MERGE, openStage, TABLE } from './stage.ts'
+import { CRDS, MERGE, openStage, SLOW, TABLE } from './stage.ts'
 import { widget, widgets } from './widget.ts'
 
 const stage = openStage()
@@ -110,18 +110,22 @@ describe('watches', () => {
     expect(new Set(seen).size).toBe(100)
   })
 
-  it('KA130: of a custom kind end after its objects when the definition goes', async () => {
-    const group = `gone.${stage.group}`
-    const { metadata } = await stage.define(widgets(group))
-    const path = stage.path('widgets', `${group}/v1`)
-    await stage.created(path, widget(group, 'a'))
-    using watch = await stage.watch(`${path}?watch=1`)
-    expect(brief(await watch.next())).toBe('ADDED a')
-    await stage.delete(`${CRDS}/${metadata.name}`)
-    const rest = await watch.rest()
-    expect(rest.map(brief)).toContain('DELETED a')
-    await stage.until(path, ({ code }) => code === 404)
-  })
+  it(
+    'KA130: of a custom kind end after its objects when the definition goes',
+    async () => {
+      const group = `gone.${stage.group}`
+      const { metadata } = await stage.define(widgets(group))
+      const path = stage.path('widgets', `${group}/v1`)
+      await stage.created(path, widget(group, 'a'))
+      using watch = await stage.watch(`${path}?watch=1`)
+      expect(brief(await watch.next())).toBe('ADDED a')
+      await stage.delete(`${CRDS}/${metadata.name}`)
+      const rest = await watch.rest()
+      expect(rest.map(brief)).toContain('DELETED a')
+      await stage.until(path, ({ code }) => code === 404)
+    },
+    SLOW,
+  )
 
   it('KA131: are lines of JSON', async () => {
     const path = await place('a', 'b')

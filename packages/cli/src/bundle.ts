@@ -2,17 +2,11 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BinnacleError } from '@binnacle/core'
-import {
-  type BuildFailure,
-  type BuildOptions,
-  type BuildResult,
-  build,
-  context,
-  type Message,
-  type Plugin,
-  stop,
-} from 'esbuild'
+import type { BuildFailure, BuildOptions, BuildResult, Message, Plugin } from 'esbuild'
 import { userModules } from './user-modules.ts'
+
+/** Read with the first bundle: other commands start sooner. */
+const esbuild = () => import('esbuild')
 
 export interface BundleOptions {
   /** Absolute paths of the files that were named. */
@@ -41,6 +35,7 @@ export type Rebuilt = { readonly bundle: Bundle } | { readonly error: BinnacleEr
  */
 export async function bundle(options: BundleOptions): Promise<Bundle> {
   try {
+    const { build } = await esbuild()
     return written(await build(buildOptions(options)), options, 0)
   } catch (failure) {
     const { errors } = failure as Partial<BuildFailure>
@@ -67,14 +62,16 @@ export async function watchBundle(
   }
   const base = buildOptions(options)
   const teller = { name: 'binnacle-teller', setup: ({ onEnd }: { onEnd(fn: typeof receive): void }) => onEnd(receive) }
+  const { context } = await esbuild()
   const watching = await context({ ...base, plugins: [...(base.plugins ?? []), teller] })
   await watching.watch()
   return { [Symbol.asyncDispose]: () => watching.dispose().then(leave) }
 }
 
 /** esbuild works in a process of its own, which would otherwise stay as long as the operator runs. */
-function leave(): Promise<void> {
-  return stop()
+async function leave(): Promise<void> {
+  const { stop } = await esbuild()
+  await stop()
 }
 
 function buildOptions({ files, cwd, directory, hostKey, alsoWatched = [] }: BundleOptions): BuildOptions {

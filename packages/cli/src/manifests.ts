@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { BinnacleError, isPlainObject } from '@binnacle/core'
-import { parseAllDocuments } from 'yaml'
 import { usageError } from './command-line.ts'
+
+const require = createRequire(import.meta.url)
+/** Read with the first file: most clusters start without one, and sooner. */
+const yaml = (): typeof import('yaml') => require('yaml')
 
 /** An object as it stands in a file. */
 export interface Manifest {
@@ -35,11 +39,13 @@ export function isCRD(manifest: Manifest): boolean {
 }
 
 function parseManifests(text: string, file: string): readonly Manifest[] {
-  return parseAllDocuments(text).flatMap((document) => {
-    const [error] = document.errors
-    if (error) throw unusable(`${file} is not YAML: ${error.message.split('\n')[0]}`)
-    return itemsOf(document.toJS({ maxAliasCount: 100 })).map((item) => checked(item, file))
-  })
+  return yaml()
+    .parseAllDocuments(text)
+    .flatMap((document) => {
+      const [error] = document.errors
+      if (error) throw unusable(`${file} is not YAML: ${error.message.split('\n')[0]}`)
+      return itemsOf(document.toJS({ maxAliasCount: 100 })).map((item) => checked(item, file))
+    })
 }
 
 function itemsOf(content: unknown): readonly unknown[] {

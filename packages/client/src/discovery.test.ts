@@ -190,6 +190,30 @@ describe('discovery', () => {
     expect(paths()).toEqual(['/api', '/apis'])
   })
 
+  it('says what it knows, so that a server need not tell again what has not changed', async () => {
+    let generation = 1
+    const transport = memoryTransport(({ url, headers }) => {
+      const etag = `"${generation}"`
+      if (headers['if-none-match'] === etag) return { status: 304, headers: { etag } }
+      return { ...modern(url.pathname), headers: { etag } }
+    })
+    const client = await connect({ transport, errorBackoffs: [] })
+    const known = await client.discovery.resources()
+    await client.discovery.refresh()
+    expect(await client.discovery.resources()).toEqual(known)
+    expect(transport.seen.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, undefined, '"1"', '"1"'])
+    generation = 2
+    await client.discovery.refresh()
+    expect(await client.discovery.resources()).toEqual(known)
+    expect(transport.seen.slice(4).map(({ headers }) => headers['if-none-match'])).toEqual(['"1"', '"1"'])
+  })
+
+  it('takes an answer without a document for a refusal if it knows none', async () => {
+    const transport = memoryTransport(() => ({ status: 304 }))
+    const client = await connect({ transport, errorBackoffs: [] })
+    await expect(client.discovery.resources()).rejects.toThrow()
+  })
+
   it('asks once more when a name is unknown, and then knows what is new', async () => {
     let installed = false
     const { client, paths } = await served((path) => {

@@ -1,5 +1,5 @@
 /**
- * JSON in and out. Nothing else in the package parses or prints it.
+ * JSON in and out. Nothing else in the package prints it, or parses what comes from outside.
  * Guarantees: no parsed object carries a key "__proto__", and none nests deeper than 500 levels; integers are kept exactly, those
  * beyond 2^53 as bigint.
  */

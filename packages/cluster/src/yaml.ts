@@ -1,6 +1,10 @@
 /** YAML in and out, always by way of JSON, so that both have the same guards. */
-import { parseAllDocuments, stringify } from 'yaml'
+import { createRequire } from 'node:module'
 import { type Json, parseJson, printJson } from './json.ts'
+
+const require = createRequire(import.meta.url)
+/** Read when the first YAML comes, which is after the start for nearly everybody: it is a quarter of all that would be read before. */
+const yaml = (): typeof import('yaml') => require('yaml')
 
 /** Throws a SyntaxError, or the parser's own error; both have messages fit for the client. */
 export function parseYaml(text: string): Json {
@@ -9,7 +13,7 @@ export function parseYaml(text: string): Json {
   if (json !== undefined) return json
   // As Go reads it: words and numbers of YAML 1.1, the last of equal keys, and nothing behind the first document.
   const options = { intAsBigInt: longNumber.test(text), version: '1.1', uniqueKeys: false } as const
-  const [first] = parseAllDocuments(text, options)
+  const [first] = yaml().parseAllDocuments(text, options)
   const [error] = first && 'errors' in first ? first.errors : []
   if (error) throw error
   return parseJson(printJson((first && 'toJS' in first ? first.toJS() : null) ?? null))
@@ -27,7 +31,7 @@ const longNumber = /\d{16}/
 
 /** Keys sorted; strings that older readers would take for times, numbers or booleans are quoted. */
 export function yamlText(value: unknown): string {
-  const text = stringify(value, { sortMapEntries: true, lineWidth: 0, version: '1.1', indentSeq: false })
+  const text = yaml().stringify(value, { sortMapEntries: true, lineWidth: 0, version: '1.1', indentSeq: false })
   return text.replace(/^.*$/gm, asGoPrints)
 }
 

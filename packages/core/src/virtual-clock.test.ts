@@ -153,6 +153,19 @@ describe('a virtual clock', () => {
     expect(history).toEqual([0, 1, 2, 5])
   })
 
+  it('need not settle before it moves where its owner knows that all is at rest', async () => {
+    let settled = 0
+    const clock = new VirtualClock({
+      settle: async () => {
+        settled++
+      },
+    })
+    void clock.sleep(5)
+    expect(await clock.moveToNext()).toBe(true)
+    expect([clock.monotonic(), settled]).toEqual([5, 1])
+    expect(await clock.moveToNext()).toBe(false)
+  })
+
   it('ends with advice where somebody sleeps for no time again and again', async () => {
     const clock = new VirtualClock({ settle: () => Promise.resolve() })
     const controller = new AbortController()

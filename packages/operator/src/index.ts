@@ -88,6 +88,7 @@ export type {
   Health,
   ScanHealth,
   ScopeHealth,
+  SlowedObject,
   StreamHealth,
   WatchState,
 } from './report/health.ts'

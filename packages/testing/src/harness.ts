@@ -132,15 +132,15 @@ export async function harness<E extends Env>(operator: Operator<E>, options: Har
   }
 }
 
-/** The same in a world that somebody else ends, with whatever disturbs it. */
+/** The same in a world that somebody else ends, with whatever disturbs it: each process of the operator is one of its own. */
 export async function harnessIn<E extends Env>(
   world: World,
-  operator: Operator<E>,
+  operator: () => Operator<E>,
   options: TestRunOptions = {},
   seed = 1,
 ): Promise<Harness<E>> {
   const place = await OwnNamespace.in(world, [])
-  return new WorldHarness<E>(world, place, await world.start(operator, options), seed)
+  return new WorldHarness<E>(world, place, await world.start(operator(), options, operator), seed)
 }
 
 type Where = { readonly [K in 'time' | 'kubeconfig' | 'faulty']: HarnessOptions[K] | undefined }

@@ -1,5 +1,5 @@
 import { messageOf } from '@binnacle/core'
-import type { Operator, RunningOperator, RunOptions } from 'binnacle'
+import type { Observer, Operator, RunningOperator, RunOptions } from 'binnacle'
 import { CountingClock } from './counting-clock.ts'
 import type { Connection, Ground } from './ground.ts'
 import { Ledger, type LogEntry, type Runs } from './ledger.ts'
@@ -31,18 +31,22 @@ interface Life {
  */
 export class OperatorUnderTest implements AsyncDisposable {
   readonly ledger = new Ledger()
-  readonly #operator: AnyOperator
   readonly #ground: Ground
   readonly #options: TestRunOptions
+  readonly #anew: (() => AnyOperator) | undefined
   /** One for each life: what sleeps by it must not outlive that. */
   readonly #clocks: CountingClock[] = []
+  #operator: AnyOperator
   #killed = false
+  #leaving = false
   #life: Life | undefined
 
-  constructor(operator: AnyOperator, ground: Ground, options: TestRunOptions) {
+  /** `anew` makes the operator of the next process, which knows nothing of what this one kept in variables. */
+  constructor(operator: AnyOperator, ground: Ground, options: TestRunOptions, anew?: () => AnyOperator) {
     this.#operator = operator
     this.#ground = ground
     this.#options = options
+    this.#anew = anew
   }
 
   get name(): string {
@@ -93,8 +97,8 @@ export class OperatorUnderTest implements AsyncDisposable {
     try {
       const { client } = connection
       const { random } = this.#ground
-      const observer = this.ledger
-      const logger = observer.logger()
+      const observer = this.#witness()
+      const logger = this.ledger.logger()
       const starting = this.#operator.start({ ...this.#options, client, clock, random, logger, observer })
       const running = await this.#passing(starting, PATIENCE)
       this.#life = { connection, running, clock }
@@ -114,7 +118,8 @@ export class OperatorUnderTest implements AsyncDisposable {
   /** As if the process were killed: nothing that it does from now on reaches the cluster. Starts it anew. */
   async crash(): Promise<void> {
     this.link.sever()
-    await this.#end('the operator was killed')
+    this.#killed = true
+    await this.#buried()
     await this.start()
   }
 
@@ -125,11 +130,21 @@ export class OperatorUnderTest implements AsyncDisposable {
     this.link.sever()
   }
 
-  /** Starts it anew if it was killed; false if it was not. */
+  /** As if the process were asked to end now, as a node that is drained does: what runs is waited for. It lies there until it is revived. */
+  terminate(): void {
+    if (!this.#life || this.#killed || this.#leaving) return
+    this.#leaving = true
+    // What goes wrong in it is met again where its end is awaited.
+    this.#life.running.stop().catch(() => {})
+  }
+
+  /** Starts it anew if it was killed or terminated; false if it was neither. */
   async revive(): Promise<boolean> {
-    if (!this.#killed) return false
-    this.#killed = false
-    await this.#end('the operator was killed')
+    if (!this.#killed && !this.#leaving) return false
+    if (this.#killed) await this.#buried()
+    else await this.stop()
+    this.#leaving = false
+    if (this.#anew) this.#operator = this.#anew()
     await this.startAtLast()
     return true
   }
@@ -154,6 +169,23 @@ export class OperatorUnderTest implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop()
+  }
+
+  async #buried(): Promise<void> {
+    await this.#end('the operator was killed')
+    this.#killed = false
+  }
+
+  /** A process that was killed does nothing any more: what its remains in this one go on doing until they have ended is not written down. */
+  #witness(): Observer {
+    return {
+      run: (run) => {
+        if (!this.#killed) this.ledger.run(run)
+      },
+      write: (write) => {
+        if (!this.#killed) this.ledger.write(write)
+      },
+    }
   }
 
   async #end(note: string): Promise<void> {

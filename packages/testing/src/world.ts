@@ -175,15 +175,20 @@ export class World implements AsyncDisposable {
   }
 
   /** An operator of this world that has not been started yet. */
-  add(operator: AnyOperator, options: TestRunOptions = {}): OperatorUnderTest {
-    const added = new OperatorUnderTest(operator, this.#ground, options)
+  add(operator: AnyOperator, options: TestRunOptions = {}, anew?: () => AnyOperator): OperatorUnderTest {
+    const added = new OperatorUnderTest(operator, this.#ground, options, anew)
     this.#operators.add(added)
     this.#disturbance?.attend(added)
     return added
   }
 
-  async start(operator: AnyOperator, options: TestRunOptions = {}): Promise<OperatorUnderTest> {
-    const added = this.add(operator, options)
+  /** `anew` makes the operator that takes its place where a fault ends its process; by default it is the same one, with all that it remembers. */
+  async start(
+    operator: AnyOperator,
+    options: TestRunOptions = {},
+    anew?: () => AnyOperator,
+  ): Promise<OperatorUnderTest> {
+    const added = this.add(operator, options, anew)
     await (this.#disturbance ? added.startAtLast() : added.start())
     return added
   }
@@ -276,7 +281,7 @@ export class World implements AsyncDisposable {
 }
 
 /** Seconds after which everybody should have recovered from one fault: longer than any deadline, watchdog or backoff takes. */
-const RECOVERY = 240
+export const RECOVERY = 240
 
 /** Loose: a manifest is whatever its author wrote. */
 const DEFINITIONS = resource({

@@ -139,6 +139,7 @@ export class FaultyDoor implements Door {
   /** From now on every event of the watch is an occasion. */
   #begin(stream: ByteStream, watch: () => Occasion, striking: readonly Laid[]): void {
     const faults = new StreamFaults(stream, this.#stage.timetable)
+    faults.prepare(striking)
     stream.through((line, deliver) => {
       if (faults.untouched && this.#rules.size === 0) deliver(line)
       else faults.pass(line, this.#rules.strike(eventOf(watch(), line)), deliver)

@@ -53,12 +53,18 @@ export class StreamFaults {
     )
   }
 
-  /** Faults that strike the watch itself: at once, or each of its events. */
-  begin(striking: readonly Laid[]): void {
+  /** Faults that strike each event of the watch, also those that wait to be read when it begins. */
+  prepare(striking: readonly Laid[]): void {
     for (const fault of striking) {
       if (fault.effect.kind === 'drop events') this.#toDrop += fault.effect.count
-      else if (immediate.has(fault.effect.kind)) this.#strike(fault, nothing, (line) => this.#stream.push(line))
-      else this.#standing.push(fault)
+      else if (!immediate.has(fault.effect.kind)) this.#standing.push(fault)
+    }
+  }
+
+  /** Faults that strike the watch itself, at once. */
+  begin(striking: readonly Laid[]): void {
+    for (const fault of striking) {
+      if (immediate.has(fault.effect.kind)) this.#strike(fault, nothing, (line) => this.#stream.push(line))
     }
   }
 

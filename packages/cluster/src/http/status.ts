@@ -133,7 +133,8 @@ export function forbiddenAccess({ group, resource, name }: Wanted, why: string):
 export const unauthorized = () => new StatusError(401, 'Unauthorized', 'Unauthorized')
 
 export function invalid(subject: { group: string; kind: string }, name: string, causes: readonly Cause[]): StatusError {
-  const lines = causes.map((cause) => `${cause.field}: ${cause.message}`)
+  // A cause that is told twice is said once.
+  const lines = [...new Set(causes.map((cause) => `${cause.field}: ${cause.message}`))]
   const list = lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`
   return new StatusError(422, 'Invalid', `${qualified(subject.kind, subject.group)} "${name}" is invalid: ${list}`, {
     ...(name === '' ? {} : { name }),

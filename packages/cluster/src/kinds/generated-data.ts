@@ -1,6 +1,6 @@
 /** The shapes of the generated files, and the way to unpack the large ones when they are first needed. */
 import { brotliDecompressSync } from 'node:zlib'
-import { type Json, parseJson } from '../json.ts'
+import type { Json } from '../json.ts'
 import type { Verb } from './kind.ts'
 
 /** One resource in one version, as discovery tells it. */
@@ -33,11 +33,11 @@ export interface TypeDefaults {
   readonly fields: { readonly [field: string]: Json }
 }
 
-/** A packed value, unpacked once, when somebody asks. */
+/** A packed value, unpacked once, when somebody asks. It comes with this package, so that it needs none of the guards of other JSON. */
 export function lazily<T>(packed: string): () => T {
   let value: T | undefined
   return () => {
-    value ??= parseJson(brotliDecompressSync(Buffer.from(packed, 'base64')).toString()) as T
+    value ??= JSON.parse(brotliDecompressSync(Buffer.from(packed, 'base64')).toString()) as T
     return value
   }
 }

@@ -134,9 +134,10 @@ function checkKind(operation: Operation, body: JsonObject): void {
   const expected = groupVersion(kind.group, version.name)
   if (kind.builtIn) {
     if ((body.kind ?? kind.kind) !== kind.kind) {
-      throw badRequest(`${String(body.kind)} in version "${version.name}" cannot be handled as a ${kind.kind}`)
+      throw badRequest(unregistered(operation, String(body.kind), String(body.apiVersion ?? expected)))
     }
     if ((body.apiVersion ?? expected) === expected) return
+    throw badRequest(unregistered(operation, kind.kind, String(body.apiVersion)))
   } else {
     if (typeof body.kind !== 'string' || body.kind === '') {
       throw badRequest(unrecognized(operation, `Object 'Kind' is missing in '${printJson(body).slice(0, 200)}'`))
@@ -148,6 +149,16 @@ function checkKind(operation: Operation, body: JsonObject): void {
   }
   const given = String(body.apiVersion ?? '')
   throw badRequest(`the API version in the data (${given}) does not match the expected API version (${expected})`)
+}
+
+/** A kind that is another one, or none at all. */
+function unregistered({ kind, backend }: Operation, given: string, apiVersion: string): string {
+  const [name = '', group = ''] = apiVersion.split('/').reverse()
+  const what = `${given} in version "${name}" cannot be handled as a ${kind.kind}`
+  const known = [...backend.kinds.all()].some((other) => other.builtIn && other.group === group && other.kind === given)
+  const home = kind.group === '' ? 'core' : (kind.group.split('.')[0] ?? '')
+  if (known) return `${what}: converting (${name}.${given}) to (${home}.${kind.kind}): unknown conversion`
+  return `${what}: no kind "${given}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`
 }
 
 function checkCustomKind({ kind }: Operation, body: JsonObject): void {

@@ -24,7 +24,8 @@ export function normalMetadata(raw: Json | undefined, kind: Kind, version: strin
     )
   if (raw === undefined || raw === null) return {}
   if (!isObject(raw)) throw fail(`${goType(raw)} into Go value of type v1.ObjectMeta`)
-  const wrong = (field: string, type: string) => fail(`into Go struct field ObjectMeta.${field} of type ${type}`)
+  const wrong = (field: string, type: string) =>
+    fail(`${offending(raw[field])} into Go struct field ObjectMeta.${field} of type ${type}`)
   const found: Record<string, Json> = {}
   for (const field of [...texts, ...times]) {
     const value = raw[field]
@@ -54,6 +55,12 @@ export function normalMetadata(raw: Json | undefined, kind: Kind, version: strin
   const managers = sentManagedFields(raw.managedFields)
   if (managers) found.managedFields = managers
   return found as Metadata
+}
+
+/** What is not as it should be: the value, or the first of its items that is no text. */
+function offending(value: Json | undefined): string {
+  const item = isObject(value) ? Object.values(value).find((entry) => typeof entry !== 'string') : undefined
+  return goType(item ?? value ?? null)
 }
 
 const goType = (value: Json) => (Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value)

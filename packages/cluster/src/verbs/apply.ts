@@ -71,7 +71,9 @@ function configuration(operation: Operation): JsonObject {
   const expected = groupVersion(kind.group, version.name)
   if (subresource?.name === 'scale') return withReplicas(body, operation, expected)
   if (body.kind !== kind.kind || body.apiVersion !== expected) {
-    throw badRequest(`invalid object type: ${String(body.apiVersion ?? '')}, Kind=${String(body.kind ?? '')}`)
+    const given = String(body.apiVersion ?? '')
+    const type = given.includes('/') ? given : `/${given}`
+    throw badRequest(`invalid object type: ${type}, Kind=${String(body.kind ?? '')}`)
   }
   checkGivenName(field(body.metadata, 'name'), operation)
   return body
@@ -90,7 +92,10 @@ const nameless = (name: string) =>
 function decoded(bytes: Uint8Array): JsonObject {
   const body = parsed(bytes)
   if (isObject(body)) return body
-  throw badRequest('error decoding YAML: error unmarshaling JSON: the body is not an object')
+  const found = Array.isArray(body) ? 'array' : body === null ? 'null' : typeof body
+  throw badRequest(
+    `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${found} into Go value of type map[string]interface {}`,
+  )
 }
 
 function parsed(bytes: Uint8Array) {

@@ -33,7 +33,8 @@ export function update(operation: Operation): Pending<Answer> {
   const record = tableOf(operation.backend, operation.kind).get(keyOf(operation.namespace, operation.name))
   if (!record && operation.kind.createOnUpdate && !operation.subresource) {
     requireCreate(operation)
-    if (sent.metadata.uid !== undefined) throw conflict(operation.kind, operation.name, absentUid(sent.metadata.uid))
+    if (sent.metadata.uid !== undefined)
+      throw conflict(operation.kind, operation.name, uidMismatch(operation, sent.metadata.uid, ''))
     const fresh = withMetadata(sent, withoutKey(sent.metadata, 'resourceVersion'))
     return after(insert(operation, fresh), (created) => objectAnswer(operation, 201, created))
   }
@@ -45,7 +46,16 @@ export function update(operation: Operation): Pending<Answer> {
   return after(overwrite(operation, present, wanted), (result) => objectAnswer(operation, 200, result))
 }
 
-const absentUid = (uid: string) => `Precondition failed: UID in precondition: ${uid}, UID in object meta: `
+/** In the words of the original's storage. */
+function uidMismatch(
+  { kind, name, namespace }: Pick<Operation, 'kind' | 'name' | 'namespace'>,
+  wanted: string,
+  found: string,
+): string {
+  const place = [...(kind.builtIn ? [] : [kind.group]), kind.plural, ...(kind.namespaced ? [namespace] : []), name]
+  const why = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`
+  return `StorageError: invalid object, Code: 4, Key: /registry/${place.join('/')}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
+}
 
 function updateScale(operation: Operation): Pending<Answer> {
   const record = stored(operation)
@@ -73,11 +83,11 @@ export function checkName(sent: KubeObject, operation: Operation): void {
   throw badRequest(`the name of the object (${name}) does not match the name on the URL (${operation.name})`)
 }
 
-function checkUid(sent: KubeObject, { object }: StoredRecord, { kind, name }: Operation): void {
+function checkUid(sent: KubeObject, { object }: StoredRecord, { kind, name, namespace }: Operation): void {
   const wanted = sent.metadata.uid
   if (wanted === undefined || wanted === object.metadata.uid) return
-  const why = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${object.metadata.uid}`
-  throw conflict(kind, name, why)
+  const operation = { kind, name, namespace }
+  throw conflict(kind, name, uidMismatch(operation, wanted, object.metadata.uid ?? ''))
 }
 
 /** How often a write is tried anew when something else was written while a webhook was asked. */

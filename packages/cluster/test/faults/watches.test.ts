@@ -39,6 +39,8 @@ async function watched(match: FaultMatch, effect: Effect, query = '') {
 const eachEvent: FaultMatch = { event: 'any', user: 'test' }
 const eventOfB: FaultMatch = { event: 'ADDED', name: 'b' }
 
+const INITIAL = '&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true'
+
 describe('a fault on the events of a watch', () => {
   it('swallows one', async () => {
     await using t = await watched(eventOfB, dropEvents())
@@ -98,10 +100,9 @@ describe('a fault on the events of a watch', () => {
   })
 
   it('repeats bookmarks, or hides the one that ends the initial events', async () => {
-    const initial = '&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true'
-    await using t = await watched({ event: 'BOOKMARK' }, repeatBookmark(3), initial)
+    await using t = await watched({ event: 'BOOKMARK' }, repeatBookmark(3), INITIAL)
     expect(t.watch.events.filter(({ type }) => type === 'BOOKMARK')).toHaveLength(3)
-    await using u = await watched({ event: 'BOOKMARK' }, hideInitialEnd(), initial)
+    await using u = await watched({ event: 'BOOKMARK' }, hideInitialEnd(), INITIAL)
     expect(u.watch.events.filter(({ type }) => type === 'BOOKMARK')).toHaveLength(0)
   })
 
@@ -118,6 +119,11 @@ describe('a fault on the events of a watch', () => {
 
 describe('a fault on a whole watch', () => {
   const watches: FaultMatch = { verb: 'watch' }
+
+  it('strikes the events with which it begins, too', async () => {
+    await using t = await watched(watches, hideInitialEnd(), INITIAL)
+    expect(t.watch.events.filter(({ type }) => type === 'BOOKMARK')).toHaveLength(0)
+  })
 
   it('opens it, and says nothing', async () => {
     await using t = await watched(watches, stall())

@@ -51,7 +51,7 @@ export interface Tried {
 export async function attempt(scenario: Scenario, against: Reference, plan: FaultPlan): Promise<Tried> {
   try {
     const aftermath = await trial(scenario, plan)
-    return { plan, aftermath, verdict: judge(against, aftermath, plan) }
+    return { plan, aftermath, verdict: judge(against, aftermath) }
   } catch (error) {
     const finding = error instanceof ExpectationError ? error.finding : messageOf(error)
     const notConverged = [finding]

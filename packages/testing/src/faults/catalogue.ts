@@ -5,6 +5,7 @@ import {
   dropConnection,
   duplicateEvents,
   type Effect,
+  effect,
   endWatch,
   expire,
   type FaultMatch,
@@ -35,6 +36,10 @@ export interface CatalogueFault {
   readonly effect?: Effect
   /** The process of the operator dies there. */
   readonly kills?: true
+  /** The process of the operator is asked to end there, and does; another one takes its place. */
+  readonly terminates?: true
+  /** For so many seconds nothing gets through between the operator and the cluster. */
+  readonly parts?: number
   /** From there on, and not once. */
   readonly lasting?: true
   /** What else happens to the cluster. */
@@ -45,6 +50,9 @@ export interface CatalogueFault {
 
 const busy = respond(503, { retryAfter: '2s' })
 
+/** What the server knew half a minute ago, as one that lags behind tells it to who is content with any state. */
+const past = effect({ kind: 'answer from the past', secondsAgo: 30 })
+
 /** A crash, and everything that leaves a write in doubt: at-least-once is all that can be promised then. */
 const doubtful = { mayRepeat: true } as const
 
@@ -53,6 +61,10 @@ export const CATALOGUE: readonly CatalogueFault[] = [
   { name: 'crash-before-response', place: 'write', kills: true, effect: warn('killed'), ...doubtful },
   { name: 'crash-after-handler', place: 'run', kills: true, ...doubtful },
   { name: 'crash-on-event', place: 'event', kills: true, ...doubtful },
+  { name: 'terminated-after-write', place: 'written', terminates: true },
+  { name: 'terminated-on-event', place: 'event', terminates: true },
+  { name: 'partition-at-write', place: 'write', effect: warn('parted'), parts: 90, ...doubtful },
+  { name: 'partition-on-event', place: 'event', effect: warn('parted'), parts: 90, ...doubtful },
 
   { name: 'lose-response', place: 'write', effect: loseResponse(), ...doubtful },
   { name: 'timeout-after-commit', place: 'write', effect: respond(504, { after: 'commit' }), ...doubtful },
@@ -68,6 +80,9 @@ export const CATALOGUE: readonly CatalogueFault[] = [
   { name: 'slow-response', place: 'write', effect: delay('20s', { after: 'commit' }) },
 
   { name: 'conflict', place: 'write', effect: respond(409) },
+  { name: 'invalid', place: 'write', effect: respond(422) },
+  // Refused for good: how far the handlers have come cannot be written down, so they run again once it can.
+  { name: 'too-large', place: 'write', effect: respond(413), ...doubtful },
   { name: 'unauthorized', place: 'write', effect: respond(401) },
   { name: 'forbidden', place: 'write', effect: respond(403) },
   { name: 'too-many-requests', place: 'write', effect: respond(429) },
@@ -105,10 +120,15 @@ export const CATALOGUE: readonly CatalogueFault[] = [
   { name: 'read-refused', place: 'read', effect: respond(500) },
   { name: 'read-throttled', place: 'read', effect: respond(429, { retryAfter: '1s' }) },
   { name: 'read-forbidden', place: 'read', effect: respond(403) },
+  { name: 'list-not-served', place: 'read', only: { verb: 'list' }, effect: respond(404) },
+  { name: 'list-expired', place: 'read', only: { verb: 'list' }, effect: expire({ as: 'answer' }) },
+  { name: 'read-slow', place: 'read', effect: delay('20s') },
   { name: 'read-reset', place: 'read', effect: dropConnection({ afterBytes: 100 }) },
   { name: 'read-garbled', place: 'read', effect: garble() },
   { name: 'watch-refused', place: 'watch', effect: respond(503) },
   { name: 'watch-forbidden', place: 'watch', effect: respond(403) },
+  { name: 'watch-not-served', place: 'watch', effect: respond(404) },
+  { name: 'watch-stale', place: 'watch', only: { since: 'zero' }, effect: past },
   { name: 'watch-throttled', place: 'watch', effect: respond(429) },
   { name: 'watch-half-open', place: 'watch', effect: stall() },
   { name: 'watch-too-old', place: 'watch', effect: expire({ as: 'answer' }) },

@@ -3,7 +3,9 @@ import { warn } from '@binnacle/cluster'
 import type { Clock } from '@binnacle/core'
 import type { Run } from 'binnacle'
 import type { OperatorUnderTest } from '../operator-under-test.ts'
+import { isByTheClock } from './account.ts'
 import { type CatalogueFault, catalogueFault } from './catalogue.ts'
+import { Doubt } from './doubt.ts'
 import { matchOf, PLACES, type Place } from './place.ts'
 import type { PlannedFault } from './plan.ts'
 
@@ -18,6 +20,7 @@ export class Disturbance {
   readonly #plan: readonly PlannedFault[]
   readonly #counts = new Map<Place, number>(PLACES.map((place) => [place, 0]))
   readonly #operators = new Map<string, OperatorUnderTest>()
+  readonly #doubt = new Doubt()
   #cluster: Cluster | undefined
   #clock: Clock | undefined
   #strikes = 0
@@ -51,6 +54,11 @@ export class Disturbance {
     return this.#longestRecovery
   }
 
+  /** How often handlers may run again because of what has struck, by their key in the account. */
+  get spare(): ReadonlyMap<string, number> {
+    return this.#doubt.spare
+  }
+
   /** Whether something has struck from which the world has not recovered yet. */
   get struck(): boolean {
     return this.#strikes > this.#recovered
@@ -71,11 +79,14 @@ export class Disturbance {
     this.#operators.set(operator.name, operator)
     operator.ledger.tell({
       run: (run) => {
-        this.#sign()
+        // What runs by the clock goes on for ever: it says nothing of recovery.
+        if (!isByTheClock(run)) this.#sign()
+        this.#doubt.run(operator.name, run)
         if (ENDED.has(run.outcome)) this.#passBy('run', operator)
       },
-      write: () => {
+      write: (write) => {
         this.#sign()
+        this.#doubt.acknowledged(operator.name, write)
         this.#passBy('written', operator)
       },
     })
@@ -120,12 +131,21 @@ export class Disturbance {
     this.#strikes++
     this.#struckAt = this.#now
     this.#lastSign = this.#now
+    if (fault.mayRepeat) this.#doubt.strike()
     if (fault.kills) {
       this.#kills++
       operator?.kill()
     }
+    if (fault.terminates) operator?.terminate()
+    if (fault.parts !== undefined && operator) this.#part(operator, fault.parts)
     if (this.#cluster) fault.act?.(this.#cluster)
     return true
+  }
+
+  /** The line of that moment: whoever is killed meanwhile comes back with a line of his own. */
+  #part({ link }: OperatorUnderTest, seconds: number): void {
+    link.sever()
+    void this.#clock?.sleep(seconds).then(() => link.restore())
   }
 
   #operatorOf({ userAgent }: Occasion): OperatorUnderTest | undefined {

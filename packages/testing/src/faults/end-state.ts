@@ -17,19 +17,25 @@ const FLEETING = new Set([
   'generation',
 ])
 
-export function endState(cluster: Cluster): EndState {
+/** Of all objects, or of those for which it `counts`. */
+export function endState(cluster: Cluster, counts: (metadata: Metadata) => boolean = () => true): EndState {
   const state = new Map<string, unknown>()
   for (const object of cluster.snapshot()) {
     const { kind, metadata } = object as { kind: string; metadata: Metadata }
-    if (PASSING.has(kind)) continue
+    if (PASSING.has(kind) || !counts(metadata)) continue
     const lasting = Object.entries(metadata).filter(([field]) => !FLEETING.has(field))
     state.set(freeKey(state, kind, metadata), { ...object, metadata: Object.fromEntries(lasting) })
   }
   return state
 }
 
+export function isDeleting({ deletionTimestamp }: Metadata): boolean {
+  return deletionTimestamp !== undefined
+}
+
 interface Metadata {
   readonly name: string
+  readonly deletionTimestamp?: string
   readonly namespace?: string
   readonly generateName?: string
 }

@@ -3,7 +3,7 @@ import type { Env, Operator } from 'binnacle'
 import { type Harness, type HarnessOptions, harnessIn } from '../harness.ts'
 import { attempt, type CampaignOptions, plans, shrunk, type Tried } from './campaign.ts'
 import { parsePlan, printPlan } from './plan.ts'
-import { isClean, reference, type Scenario } from './trial.ts'
+import { isClean, judgeAlone, reference, type Scenario } from './trial.ts'
 
 export interface UnderFaultsOptions
   extends Omit<
@@ -28,7 +28,7 @@ export interface UnderFaultsResult {
  * once more, no finalizer or task left.
  * In a disturbed run time passes whenever something has struck, as much as recovery may take; and handlers may run again where a crash
  * or a lost answer explains it, so that `expect.called` is content with more calls.
- * Rejects with the smallest plan that still fails, which `replay` repeats alone.
+ * Rejects at once if the undisturbed run itself leaves something behind or never comes to rest; else with the smallest plan that still fails, which `replay` repeats alone.
  */
 export async function underFaults<E extends Env>(
   operator: () => Operator<E>,
@@ -39,10 +39,12 @@ export async function underFaults<E extends Env>(
   const scenario: Scenario = {
     name: operator().name,
     resources,
-    story: async (world) => await story(await harnessIn(world, operator(), runOptions)),
+    story: async (world) => await story(await harnessIn(world, operator, runOptions, seed)),
   }
   const began = performance.now()
   const against = await reference(scenario, seed)
+  const alone = judgeAlone(against.aftermath)
+  if (!isClean(alone)) throw failure({ plan: { seed, faults: [] }, verdict: alone, aftermath: against.aftermath })
   const planned =
     replay === undefined
       ? plans(against, seed, { ...(only && { only }), ...(random && { random }) })
@@ -74,7 +76,7 @@ export function failure({ plan, verdict, aftermath }: Tried): BinnacleError {
     return found.length === 0 ? [] : [heading, ...found.map((line) => `  ${line}`)]
   })
   return new BinnacleError('BIN_EXPECTATION', {
-    message: `The operator does not survive ${text.slice(text.indexOf(':') + 1)}\n${findings.join('\n')}`,
+    message: `The operator does not survive ${text.slice(text.indexOf(':') + 1) || 'a run in which nothing goes wrong'}\n${findings.join('\n')}`,
     hint: `What happened:\n${aftermath.timeline}`,
     fix: `underFaults(…, { replay: '${text}' })`,
   })
