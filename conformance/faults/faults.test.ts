@@ -32,7 +32,9 @@ describe('the campaign', () => {
 
   it('keeps to the faults that it is told, with drawn plans of those', async () => {
     const { out } = await faults(['--only', 'watch-too-old', '--seeds', '1'])
-    const runs = SCENARIOS.map(({ name }) => new RegExp(`^${name}: .*; (\\d+) runs$`, 'm').exec(out)?.[1] ?? '0').map(Number)
+    const runs = SCENARIOS.map(({ name }) => new RegExp(`^${name}: .*; (\\d+) runs$`, 'm').exec(out)?.[1] ?? '0').map(
+      Number,
+    )
     expect(runs.every((count) => count > 1)).toBe(true)
     expect(out).toMatch(/^watch-too-old /m)
     expect(out).toMatch(new RegExp(`^several at once +${SCENARIOS.length} `, 'm'))
@@ -71,7 +73,9 @@ describe('the mutants', () => {
 
   it('are caught: the machinery bites', async () => {
     const { code, out } = await faults(['--mutants', '--only', 'requeue-lost,index-keeps,failed-cycle'])
-    expect(out).toMatch(/^requeue-lost-on-status-write +create with retries and steps +nothing at all +not converged, lost$/m)
+    expect(out).toMatch(
+      /^requeue-lost-on-status-write +create with retries and steps +nothing at all +not converged, lost$/m,
+    )
     expect(out).toMatch(/^index-keeps-the-dead +indices over relists +nothing at all +not converged$/m)
     expect(out).toMatch(/^failed-cycle-forgotten +create with retries and steps +too-large@1 +/m)
     expect(out).toMatch(/^3 passed, 0 failed$/m)

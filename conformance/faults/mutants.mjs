@@ -68,7 +68,11 @@ export const MUTANTS = [
     name: 'preconditions-removed',
     flaw: 'what another operator has written meanwhile is overwritten',
     edits: [
-      { module: 'operator/dist/outcome/plan.js', from: '[...guards, ...operations.flatMap(safeAdd)]', to: 'operations' },
+      {
+        module: 'operator/dist/outcome/plan.js',
+        from: '[...guards, ...operations.flatMap(safeAdd)]',
+        to: 'operations',
+      },
     ],
     scenario: NEIGHBOURS,
     fault: 'event-late',
@@ -246,8 +250,8 @@ export const MUTANTS = [
     edits: [
       {
         module: 'operator/dist/spawn/stop-control.js',
-        from: 'this.#controller.abort(this.#reason);\n        for (const wake of this.#waiting)\n            wake();',
-        to: 'this.#controller.abort(this.#reason);',
+        from: 'this.#stopped?.abort(this.#reason);\n        this.#wakeAll();',
+        to: 'this.#stopped?.abort(this.#reason);',
       },
     ],
     scenario: DAEMONS,

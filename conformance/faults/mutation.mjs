@@ -8,6 +8,7 @@ import { MUTANTS } from './mutants.mjs'
 const name = process.env.BINNACLE_MUTANT
 if (name !== undefined) {
   const mutant = MUTANTS.find((each) => each.name === name)
-  if (!mutant) throw new RangeError(`No mutant is called "${name}". There are: ${MUTANTS.map((each) => each.name).join(', ')}`)
+  if (!mutant)
+    throw new RangeError(`No mutant is called "${name}". There are: ${MUTANTS.map((each) => each.name).join(', ')}`)
   register('./mutation-hooks.mjs', import.meta.url, { data: mutant.edits })
 }

@@ -105,7 +105,11 @@ async function jobsOf() {
     const against = await reference(scenario, SEED)
     planned.push({ scenario, against, single: [...plans(against, SEED, only ? { only } : {})] })
   }
-  const random = drawnEach(planned.reduce((sum, { single }) => sum + single.length, 0), chosen.length, only)
+  const random = drawnEach(
+    planned.reduce((sum, { single }) => sum + single.length, 0),
+    chosen.length,
+    only,
+  )
   return planned.flatMap(({ scenario, against, single }) => {
     const drawn = [...plans(against, SEED, { random, ...(only && { only }) })].slice(single.length)
     const all = values.quick ? some(single) : [...single, ...drawn]
@@ -139,7 +143,8 @@ async function done(jobs) {
       reports.push(report)
       if (report.bad) tellBad(report)
     }
-    if (process.stderr.isTTY && reports.length % 100 === 0) process.stderr.write(`\r${reports.length} of ${jobs.length}`)
+    if (process.stderr.isTTY && reports.length % 100 === 0)
+      process.stderr.write(`\r${reports.length} of ${jobs.length}`)
   })
   return reports
 }

@@ -158,7 +158,10 @@ export const SCENARIOS = [
     story: async (world) => {
       for (const name of ['a', 'b', 'c']) await world.client.create(Kex, example(name))
       for (const name of ['m', 'n']) await world.client.create('configmaps', map(name, 'a'))
-      await world.client.create(Kex, { metadata: { name: 'd', namespace: 'default', labels: { count: 'yes' } }, spec: { field: 'd' } })
+      await world.client.create(Kex, {
+        metadata: { name: 'd', namespace: 'default', labels: { count: 'yes' } },
+        spec: { field: 'd' },
+      })
       await world.client.create('configmaps', map('of-d', 'd'))
       await world.start(indexer(), {}, indexer)
       await world.client.patch(Kex, 'default/b', { spec: { field: 'y' } })

@@ -7,7 +7,17 @@ const KEY = 'op KopfExample default/a: handler "make"'
 
 function run(outcome: Run['outcome'], handler = 'make'): Run {
   const object = 'KopfExample default/a'
-  return { handler, cause: 'create', object, uid: '1', attempt: 0, at: AT, outcome, error: undefined, result: undefined }
+  return {
+    handler,
+    cause: 'create',
+    object,
+    uid: '1',
+    attempt: 0,
+    at: AT,
+    outcome,
+    error: undefined,
+    result: undefined,
+  }
 }
 
 function write(to: Write['to']): Write {

@@ -135,7 +135,12 @@ export function judge({ aftermath: expected, varying }: Reference, found: Afterm
   // What is done only long after the fault is over was lost for everybody who waited for it.
   const late = imbalance(expected.intime, found.intime, found.spare).lost.map((line) => `${line}, in time`)
   return {
-    notConverged: [...differing.map(([path, difference]) => `${path}: ${difference}`), ...found.slowed, ...restless, ...slow(found)],
+    notConverged: [
+      ...differing.map(([path, difference]) => `${path}: ${difference}`),
+      ...found.slowed,
+      ...restless,
+      ...slow(found),
+    ],
     lost: balance.lost.length > 0 ? balance.lost : late,
     twice: balance.twice,
     leakedFinalizers: leftOver,
@@ -145,7 +150,9 @@ export function judge({ aftermath: expected, varying }: Reference, found: Afterm
 
 /** Recovery has a limit, also where an operator is not yet there to be waited for. */
 function slow({ recoverySeconds }: Aftermath): readonly string[] {
-  return recoverySeconds > RECOVERY ? [`recovered ${Math.round(recoverySeconds)} s after the fault, ${RECOVERY} s at most`] : []
+  return recoverySeconds > RECOVERY
+    ? [`recovered ${Math.round(recoverySeconds)} s after the fault, ${RECOVERY} s at most`]
+    : []
 }
 
 function leaks(expected: Aftermath, found: Aftermath): readonly string[] {

@@ -78,10 +78,34 @@ function fidgety() {
 
 describe('an operator that', () => {
   it.each([
-    ['makes one more child with each run', careless, birth, ['crash-after-handler'], /The end is another one:\n.*ConfigMap default\/a-\(2\)/],
-    ['does not expect its own child', surprised, birth, ['crash-after-handler'], /status: expected {"made":true}, found nothing/],
-    ['remembers in the process what it has to clean up', absentMinded, life, ['crash-after-write'], /ConfigMap default\/a-child: expected nothing/],
-    ['does not listen when it is asked to stop', deaf, life, ['watch-ends'], /nothing goes wrong\nFinalizers that were left behind:\n {2}KopfExample default\/a/],
+    [
+      'makes one more child with each run',
+      careless,
+      birth,
+      ['crash-after-handler'],
+      /The end is another one:\n.*ConfigMap default\/a-\(2\)/,
+    ],
+    [
+      'does not expect its own child',
+      surprised,
+      birth,
+      ['crash-after-handler'],
+      /status: expected {"made":true}, found nothing/,
+    ],
+    [
+      'remembers in the process what it has to clean up',
+      absentMinded,
+      life,
+      ['crash-after-write'],
+      /ConfigMap default\/a-child: expected nothing/,
+    ],
+    [
+      'does not listen when it is asked to stop',
+      deaf,
+      life,
+      ['watch-ends'],
+      /nothing goes wrong\nFinalizers that were left behind:\n {2}KopfExample default\/a/,
+    ],
     ['writes again whatever it has written', fidgety, birth, ['watch-ends'], /never comes to rest/],
   ])('%s is caught', async (_, op, story, only, words) => {
     await expect(underFaults(op, story, { resources, only })).rejects.toThrow(words)
