@@ -161,12 +161,12 @@ export const MUTANTS = [
     flaw: 'an object that was cleaned up stays for ever',
     edits: [
       {
-        module: 'operator/dist/outcome/outcome.js',
-        from: 'done: records.allFinished && !blocked',
-        to: 'done: records.allFinished && !blocked && records.attempted.length > 0',
+        module: 'operator/dist/outcome/finalizer.js',
+        from: "return held && (done || !needed) ? 'release' : 'leave';",
+        to: "return 'leave';",
       },
     ],
-    scenario: DAEMONS,
+    scenario: DELETE,
     fault: 'none',
   },
   {
@@ -272,8 +272,8 @@ export const MUTANTS = [
     fault: 'none',
   },
   {
-    name: 'object-not-held-for-daemon',
-    flaw: 'an object goes while its daemon still works',
+    name: 'held-for-daemons-only',
+    flaw: 'an object is held for its daemons, and not for its delete handlers',
     edits: [
       {
         module: 'operator/dist/cycle.js',
@@ -297,20 +297,6 @@ export const MUTANTS = [
     edits: [{ module: 'client/dist/exchange.js', from: 'if (Number.isFinite(limit))', to: 'if (false)' }],
     scenario: CREATE,
     fault: 'half-open',
-  },
-  {
-    name: 'watchdog-left-behind',
-    flaw: 'whoever watched over a stream goes on when it has ended',
-    edits: [
-      { module: 'client/dist/watchdog.js', from: 'stop() {\n        this.#controller.abort();', to: 'stop() {' },
-      {
-        module: 'cache/dist/reflector/reflector.js',
-        from: 'stream.link.abort();\n            guard?.end();',
-        to: 'guard?.end();',
-      },
-    ],
-    scenario: CREATE,
-    fault: 'watch-ends',
   },
   {
     name: 'initial-list-without-guard',
