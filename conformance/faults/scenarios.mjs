@@ -184,7 +184,7 @@ export const SCENARIOS = [
       await world.advance('10s')
       for (const name of ['a', 'b']) await world.client.patch(Kex, `default/${name}`, { spec: { field: 'y' } })
       await world.advance('10s')
-      await world.client.delete(Kex, 'default/a')
+      await world.client.delete(Kex, 'default/b')
       await world.advance('30s')
     },
   },
