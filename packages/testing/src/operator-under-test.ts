@@ -185,6 +185,9 @@ export class OperatorUnderTest implements AsyncDisposable {
       write: (write) => {
         if (!this.#killed) this.ledger.write(write)
       },
+      event: (said) => {
+        if (!this.#killed) this.ledger.event(said)
+      },
     }
   }
 
