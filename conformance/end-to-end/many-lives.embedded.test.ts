@@ -6,7 +6,8 @@ import { expect, it } from 'vitest'
 
 // Told once for all worlds, since it is long: the heap of an operator does not depend on whose server it talks to.
 
-const OBJECTS = 10_000
+/** BINNACLE_LIVES=10000 for the long story, which takes many minutes. */
+const OBJECTS = Number(process.env['BINNACLE_LIVES'] ?? 1000)
 const ROUNDS = 5
 /** Bytes that may be left of each object: less than its uid takes, so that nothing that knows of an object can be among it. */
 const NOTHING = 40
@@ -14,7 +15,7 @@ const NOTHING = 40
 /** What the program prints after each round. */
 interface Round {
   readonly peak: { readonly objects: number; readonly background: { readonly running: number } }
-  readonly counts: object
+  readonly counts: { readonly timers: number }
   readonly heap: number
 }
 
@@ -40,7 +41,9 @@ it('objects that are created and deleted five times over leave neither tasks nor
   expect(rounds).toHaveLength(ROUNDS)
   for (const { peak, counts } of rounds) {
     expect(peak).toMatchObject({ objects: OBJECTS, background: { running: 2 * OBJECTS } })
-    expect(counts).toEqual(baseline.counts)
+    // A watch that is just being opened anew has no timer for a moment: fewer are no leak.
+    expect(counts).toEqual({ ...baseline.counts, timers: expect.any(Number) })
+    expect(counts.timers).toBeLessThanOrEqual(baseline.counts.timers)
   }
   // What is kept of objects shows in every round, so the median round decides. One run of this had a single round that added 7 MB, and the next ones
   // did not; from the first round to the last that was 188 bytes for each object. Its cause is not known, and this does not rule such a step out.
