@@ -470,10 +470,17 @@ describe('Errors in indexing, as they are told', () => {
       await t.advance('10m')
       expect(attempts).toEqual([0, 1, 2])
       const lines = t.logs.filter(({ message }) => message.startsWith('Index "'))
-      expect(lines.filter(({ message }) => message.includes('30s')).every(({ fields }) => !fields?.['error'])).toBe(
-        true,
-      )
-      expect(lines.some(({ message, fields }) => message.includes('for good') && fields?.['error'])).toBe(true)
+      expect(
+        lines
+          .filter(({ message }) => message.includes('30s'))
+          .every(({ fields }) => !(fields as { readonly error?: unknown } | undefined)?.error),
+      ).toBe(true)
+      expect(
+        lines.some(
+          ({ message, fields }) =>
+            message.includes('for good') && (fields as { readonly error?: unknown } | undefined)?.error !== undefined,
+        ),
+      ).toBe(true)
     })
   })
 })
