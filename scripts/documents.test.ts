@@ -9,7 +9,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const documents = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], { cwd: root })
   .toString()
   .split('\n')
-  .filter((path) => path !== '' && !path.startsWith('.changeset/') && existsSync(join(root, path)))
+  // A template is read where it is published, and changes are read in the changelog.
+  .filter((path) => path !== '' && !/^\.changeset\/|^bench\/publish\//.test(path) && existsSync(join(root, path)))
 
 /** A block of code may say above itself which file it is taken from: `<!-- from: examples/01-hello/operator.ts -->`. */
 const BLOCK = /(?:<!-- from: (\S+) -->\n+)?```(\w+)\n([\s\S]*?)```/g

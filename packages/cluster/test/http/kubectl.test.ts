@@ -39,7 +39,8 @@ describe('what kubectl asks for beside objects', () => {
     const own = (await api.get('/openapi/v3/apis/example.com/v1')).body.components.schemas
     const others = (await api.get('/openapi/v3/api/v1')).body.components.schemas
     const { apiVersion, kind, metadata } = others['io.k8s.api.core.v1.ConfigMap'].properties
-    expect(own['com.example.v1.App'].properties).toMatchObject({ apiVersion, kind, metadata })
+    const { default: _, ...withoutDefault } = metadata
+    expect(own['com.example.v1.App'].properties).toMatchObject({ apiVersion, kind, metadata: withoutDefault })
     const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'
     expect(own[objectMeta]).toEqual(others[objectMeta])
   })
