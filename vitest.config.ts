@@ -6,9 +6,10 @@ const source = (path: string) => fileURLToPath(new URL(`packages/${path}`, impor
 const world = process.env.BINNACLE_WORLD ?? 'virtual'
 // What was recorded from a control plane of its own is compared with the embedded one; a control plane that others use too would differ.
 const recorded = process.env.BINNACLE_RECORD === undefined ? ['built'] : []
-// What is long and does not depend on the server is told on the embedded one, once.
-const virtual = ['real', 'built', 'embedded']
-const excluded = { virtual, embedded: ['real'], real: ['embedded', ...recorded] }[world] ?? virtual
+// What takes many minutes is told by hand.
+const long = process.env.BINNACLE_LIVES === undefined ? ['long'] : []
+const virtual = ['real', 'built', 'long']
+const excluded = { virtual, embedded: ['real', ...long], real: ['long', ...recorded] }[world] ?? virtual
 
 /** Tests run on the sources, not on what was built last. */
 export default defineConfig({

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { tmpdir } from 'node:os'
 import { systemClock } from '@binnacle/core'
 import type { Io } from './io.ts'
