@@ -9,7 +9,7 @@
  *     npm run bench -- --budget 600            seconds for each bench; a round that has begun is finished
  *     npm run bench -- --resume                goes on where an interrupted run of the same commit has ended
  *     npm run bench -- --quick                 with fewer objects, and two rounds
- *     npm run bench -- --quick --check         what CI asks: fails where noise cannot be the cause; ends with "N passed, N failed"
+ *     npm run bench -- --quick --check         fails only where noise cannot be the cause; ends with "N passed, N failed"
  *     npm run bench -- client --json           one line of JSON instead of tables
  *     npm run bench -- client --record         adds a line to bench/history/client.ndjson
  *     npm run bench -- --publish               writes docs/benchmarks and the figures of README.md from bench/results; measures nothing
