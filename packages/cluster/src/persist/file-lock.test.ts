@@ -14,6 +14,9 @@ afterEach(() => rmSync(directory, { recursive: true }))
 
 /** The number of a process that is gone. */
 const gone = () => spawnSync(process.execPath, ['-e', '']).pid
+const until = async (condition: () => boolean) => {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve))
+}
 const held = (pid: number, more: object = {}) =>
   writeFileSync(`${file()}.lock`, JSON.stringify({ id: 'old', pid, host: hostname(), started: '', ...more }))
 
@@ -36,11 +39,13 @@ describe('the lock of a data file', () => {
   })
 
   it.runIf(process.platform === 'linux')('is taken over from a process that has ended and was not buried', async () => {
-    // The shell leaves its child behind, and never asks for it again.
-    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 10'], { stdio: ['ignore', 'pipe', 'ignore'] })
+    // The shell becomes a program that never asks for its child. Only then the child ends, since a shell would bury it.
+    const script = 'exec 3<&0; cat <&3 >/dev/null & echo $!; exec sleep 60'
+    const parent = spawn('sh', ['-c', script], { stdio: ['pipe', 'pipe', 'ignore'] })
     const pid = Number(await new Promise((resolve) => parent.stdout.once('data', resolve)))
-    while (!readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '))
-      await new Promise((resolve) => setImmediate(resolve))
+    await until(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8') === 'sleep\n')
+    parent.stdin.end()
+    await until(() => readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '))
     held(pid)
     FileLock.acquire(file()).release()
     parent.kill()
