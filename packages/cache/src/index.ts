@@ -54,6 +54,7 @@ export {
 export { Reflector } from './reflector/reflector.ts'
 export type { ReflectorBackoff, ReflectorOptions, ReflectorState } from './reflector/reflector-options.ts'
 export { defaultWatchErrorHandler, VeryShortWatchError, type WatchErrorHandler } from './reflector/watch-error.ts'
+export type { Bucket } from './store/bucket.ts'
 export { ExpirationCache, type ExpirationPolicy, type TimestampedEntry, TTLPolicy } from './store/expiration-cache.ts'
 export {
   type Index,

@@ -1,7 +1,7 @@
 import { BinnacleError, messageOf } from '@binnacle/core'
-import { type Cell, EXCLUDED, type IndexValues, NO_INDICES, NO_VALUES, settledValues } from './cell.ts'
+import { type Cell, EXCLUDED, type IndexValues, NO_VALUES, SAME_VALUES } from './cell.ts'
+import { CellIndex } from './cell-index.ts'
 import { type Indexers, type IndexFunc, IndexNotFoundError } from './index-functions.ts'
-import { InvertedIndex } from './inverted-index.ts'
 
 export interface IndexErrorOptions {
   /**
@@ -20,21 +20,23 @@ interface NamedIndex<T> {
   readonly name: string
   readonly number: number
   readonly compute: IndexFunc<T>
-  cells: InvertedIndex<string, Cell<T>>
+  cells: CellIndex<T>
 }
 
 /** The content of each index, by its number. */
-export type IndexContents<T> = readonly InvertedIndex<string, Cell<T>>[]
+export type IndexContents<T> = readonly CellIndex<T>[]
 
 /**
  * All indices of one store.
- * Guarantees: index functions run before anything is touched, so one that throws has changed nothing; putting computed values in (`fill`,
- * `take`) cannot fail. What functions give is not kept: a cell remembers lists of the index's own.
+ * Guarantees: index functions run before anything is touched, so one that throws has changed nothing; putting computed values in cannot fail.
+ * What functions give is not kept.
  */
 export class IndexSet<T> {
   readonly #byName = new Map<string, NamedIndex<T>>()
   readonly #indices: NamedIndex<T>[] = []
-  /** A list that `move` writes into, since it runs for each event. Taken out while it is in use. */
+  /** What a cell in no index remembers. One for all while there are no indices, since a list of each one's own would be a tenth of what it takes. */
+  #nowhere: Cell<T>['places'] = []
+  /** A list that `move` writes into, since it runs for each event; at rest it says `SAME_VALUES` everywhere. Taken out while it is in use. */
   #spare: IndexValues[] | undefined
   readonly #mode: IndexErrorMode
   readonly #onError: ((error: unknown, indexName: string, key: string) => void) | undefined
@@ -67,24 +69,28 @@ export class IndexSet<T> {
     for (const cell of cells) {
       values.push([cell, added.map((index) => this.#compute(index, cell.key, cell.object, undefined))])
     }
+    const nowhere = added.flatMap(() => [undefined, 0])
     for (const [cell, more] of values) {
-      cell.values.push(...added.map((index, i) => index.cells.move(cell, NO_VALUES, more[i] ?? NO_VALUES)))
+      cell.places = [...cell.places, ...nowhere]
+      for (const [i, index] of added.entries()) index.cells.move(cell, more[i] ?? NO_VALUES)
     }
-    for (const index of added) {
-      this.#byName.set(index.name, index)
-      this.#indices.push(index)
-    }
+    for (const index of added) this.#byName.set(index.name, index)
+    this.#indices.push(...added)
+    this.#nowhere = [...this.#nowhere, ...nowhere]
+    this.#spare = undefined
   }
 
-  /** The values of a cell that is in no index yet. */
-  noValues(): IndexValues[] {
-    return this.#indices.length === 0 ? NO_INDICES : []
+  /** A cell that is in no index yet. */
+  cell(key: string, object: T): Cell<T> {
+    return { key, object, places: this.#indices.length === 0 ? this.#nowhere : this.#nowhere.slice() }
   }
 
   /** What the object's values will be in each index. Throws in the mode `throw` only. */
   valuesOf(key: string, object: T, old: Cell<T> | undefined): IndexValues[] {
-    if (this.#indices.length === 0) return NO_INDICES
-    return this.#indices.map((index) => this.#compute(index, key, object, old))
+    return this.#indices.map((index) => {
+      const values = this.#compute(index, key, object, old)
+      return values === SAME_VALUES && old ? index.cells.valuesOf(old) : values
+    })
   }
 
   /** Moves the cell to where the values of its next object say. Throws in the mode `throw` only, and has moved nothing then. */
@@ -92,69 +98,59 @@ export class IndexSet<T> {
     let next: IndexValues[] | undefined
     for (const index of this.#indices) {
       const values = this.#compute(index, cell.key, object, cell)
-      if (next === undefined && values !== cell.values[index.number]) next = this.#spareWith(cell.values)
-      if (next) next[index.number] = values
+      if (index.cells.hasJust(cell, values)) continue
+      next ??= this.#takeSpare()
+      next[index.number] = values
     }
     if (next) this.#put(cell, next)
   }
 
   /** Indices without content, to be filled beside the present ones, and then put in their place. */
   empty(): IndexContents<T> {
-    return this.#indices.map(() => new InvertedIndex())
+    return this.#indices.map(({ number }) => new CellIndex(number))
   }
 
-  /** Puts a cell in that carries its values and is in no index yet. */
-  fill(contents: IndexContents<T>, cell: Cell<T>): void {
-    for (let number = 0; number < contents.length; number++) {
-      const values = cell.values[number] ?? NO_VALUES
-      cell.values[number] = contents[number]?.move(cell, NO_VALUES, values) ?? values
-    }
+  /** Puts a cell in that is in no index yet. */
+  fill(contents: IndexContents<T>, cell: Cell<T>, values: readonly IndexValues[]): void {
+    for (let number = 0; number < contents.length; number++) contents[number]?.move(cell, values[number] ?? NO_VALUES)
   }
 
   swap(contents: IndexContents<T>): void {
-    for (const index of this.#indices) index.cells = contents[index.number] ?? new InvertedIndex()
+    for (const index of this.#indices) index.cells = contents[index.number] ?? new CellIndex(index.number)
   }
 
   /** Takes the cell out of every index. */
   take(cell: Cell<T>): void {
-    for (const { number, cells } of this.#indices) cells.move(cell, cell.values[number] ?? NO_VALUES, NO_VALUES)
-    cell.values = this.noValues()
-  }
-
-  /** Into the list that the cell has: a new one for each change would be young memory held by old, which is what collections cost most for. */
-  #put(cell: Cell<T>, values: IndexValues[]): void {
-    for (const { number, cells } of this.#indices) {
-      cell.values[number] = cells.move(cell, cell.values[number] ?? NO_VALUES, values[number] ?? NO_VALUES)
-    }
-    this.#spare = values
-  }
-
-  #spareWith(values: readonly IndexValues[]): IndexValues[] {
-    const spare = this.#spare ?? []
-    this.#spare = undefined
-    for (const { number } of this.#indices) spare[number] = values[number] ?? NO_VALUES
-    return spare
+    for (const { cells } of this.#indices) cells.move(cell, NO_VALUES)
   }
 
   /** What contradicts the guarantees, given all cells of the store. Property tests call it after every step. */
   broken(cells: readonly Cell<T>[]): string[] {
-    return this.#indices.flatMap(({ name, number, cells: index }) => {
-      const due = new Set(cells.flatMap((cell) => (cell.values[number] ?? []).map((value) => `${value} ← ${cell.key}`)))
-      const found = [...index.values()].flatMap((value) =>
-        [...index.get(value)].map((cell) => `${value} ← ${cell.key}`),
-      )
-      const wrong = found.filter((pair) => !due.delete(pair))
-      return [
-        ...index.broken(),
-        ...wrong.map((pair) => `left over: ${pair}`),
-        ...[...due].map((pair) => `missing: ${pair}`),
-      ].map((sentence) => `index ${name}: ${sentence}`)
-    })
+    return this.#indices.flatMap(({ name, cells: index }) =>
+      index.broken(cells).map((sentence) => `index ${name}: ${sentence}`),
+    )
+  }
+
+  #put(cell: Cell<T>, next: IndexValues[]): void {
+    for (const { number, cells } of this.#indices) {
+      const values = next[number]
+      if (values === undefined || values === SAME_VALUES) continue
+      cells.move(cell, values)
+      next[number] = SAME_VALUES
+    }
+    this.#spare = next
+  }
+
+  #takeSpare(): IndexValues[] {
+    const spare = this.#spare ?? this.#indices.map(() => SAME_VALUES)
+    this.#spare = undefined
+    return spare
   }
 
   #newIndex(name: string, compute: IndexFunc<T>, offset: number): NamedIndex<T> {
     if (!this.#byName.has(name)) {
-      return { name, number: this.#indices.length + offset, compute, cells: new InvertedIndex() }
+      const number = this.#indices.length + offset
+      return { name, number, compute, cells: new CellIndex(number) }
     }
     throw new BinnacleError('BIN_STORE', {
       message: `There is an index called ${JSON.stringify(name)} already; none of the new ones was added`,
@@ -163,20 +159,19 @@ export class IndexSet<T> {
   }
 
   #compute(index: NamedIndex<T>, key: string, object: T, old: Cell<T> | undefined): IndexValues {
-    const before = old?.values[index.number]
-    if (before === EXCLUDED && old && !isAnother(old.object, object)) return EXCLUDED
+    if (old && index.cells.isExcluded(old) && !isAnother(old.object, object)) return EXCLUDED
     try {
-      return settledValues(checked(index.compute(object)), before ?? NO_VALUES)
+      return checked(index.compute(object))
     } catch (error) {
-      return this.#failed(error, index.name, key, before)
+      return this.#failed(error, index.name, key, old)
     }
   }
 
-  #failed(error: unknown, indexName: string, key: string, before: IndexValues | undefined): IndexValues {
+  #failed(error: unknown, indexName: string, key: string, old: Cell<T> | undefined): IndexValues {
     if (this.#mode === 'throw') throw refusal(error, indexName, key)
     this.#onError?.(error, indexName, key)
     if (this.#mode === 'permanent') return EXCLUDED
-    return this.#mode === 'ignored' ? (before ?? NO_VALUES) : NO_VALUES
+    return this.#mode === 'ignored' && old ? SAME_VALUES : NO_VALUES
   }
 }
 

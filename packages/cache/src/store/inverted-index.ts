@@ -12,81 +12,72 @@ const NONE: Entries<never> = { size: 0, map: () => [], [Symbol.iterator]: () => 
  * Which entries have a value: the one index structure, under the Indexer and under whatever else is looked up by value.
  * `K` is the value that is looked up; compare by identity, so tuples must be encoded first. `C` is an entry: a store's cell, or an object of
  * one's own that carries a value of its own beside the cell (one entry for each key under which it is found).
- * Guarantees: no value is kept that no entry has, so values that come and go leave no memory behind; `move` touches only what differs.
- * Assumes: the caller remembers under which values an entry stands, says so, and adds it to none of them again.
+ * Guarantees: no value is kept that no entry has, so values that come and go leave no memory behind; to add costs one look-up, and to remove
+ * none, however many share the value.
+ * Does not guarantee: an order of entries.
+ * Assumes: the caller remembers the bucket and the place of each entry, also when told of a new place, and adds no entry to a value twice.
  */
 export class InvertedIndex<K, C> {
   /** Never holds an empty bucket. */
-  readonly #entries = new Map<K, Bucket<K, C>>()
+  readonly #buckets = new Map<K, Bucket<K, C>>()
+  readonly #moved: (entry: C, bucket: Bucket<K, C>, place: number) => void
+
+  /** `moved` is told which entry has taken the place of one that left. */
+  constructor(moved: (entry: C, bucket: Bucket<K, C>, place: number) => void) {
+    this.#moved = moved
+  }
 
   /** How many values there are. */
   get size(): number {
-    return this.#entries.size
+    return this.#buckets.size
   }
 
   has(value: K): boolean {
-    return this.#entries.has(value)
+    return this.#buckets.has(value)
   }
 
   /** The entries that have the value, live; empty when none has. */
   get(value: K): Entries<C> {
-    return this.#entries.get(value) ?? NONE
+    return this.#buckets.get(value) ?? NONE
   }
 
   values(): IterableIterator<K> {
-    return this.#entries.keys()
+    return this.#buckets.keys()
   }
 
-  /** Gives the value back in a list, always the same one for a value: to remember that instead of one's own spares memory and time. */
-  add(value: K, entry: C): readonly K[] {
-    const bucket = this.#entries.get(value)
+  /** The bucket of a value, to see whether an entry stands there already. */
+  bucket(value: K): Bucket<K, C> | undefined {
+    return this.#buckets.get(value)
+  }
+
+  /** Gives back where the entry stands now: at the last place of this bucket. */
+  add(value: K, entry: C): Bucket<K, C> {
+    const bucket = this.#buckets.get(value)
     if (!bucket) return this.#begin(value, entry)
     bucket.add(entry)
-    return bucket.value
+    return bucket
   }
 
-  delete(value: K, entry: C): void {
-    const entries = this.#entries.get(value)
-    if (entries?.delete(entry) && entries.size === 0) this.#entries.delete(value)
-  }
-
-  /** Takes the entry from its old values to its new ones. Gives these back as they are best remembered, see `add`. */
-  move(entry: C, from: readonly K[], to: readonly K[]): readonly K[] {
-    if (from === to) return to
-    if (from.length <= 1 && to.length <= 1) return this.#moveOne(entry, from, to)
-    const [had, has] = [membership(from), membership(to)]
-    for (const value of from) if (!has(value)) this.delete(value, entry)
-    for (const value of to) if (!had(value)) this.add(value, entry)
-    return to
-  }
-
-  #begin(value: K, entry: C): readonly K[] {
-    const bucket = new Bucket(value, entry)
-    this.#entries.set(value, bucket)
-    return bucket.value
-  }
-
-  #moveOne(entry: C, from: readonly K[], to: readonly K[]): readonly K[] {
-    if (from.length === 1 && to.length === 1 && from[0] === to[0]) return from
-    if (from.length === 1) this.delete(from[0] as K, entry)
-    return to.length === 1 ? this.add(to[0] as K, entry) : to
+  remove(bucket: Bucket<K, C>, place: number): void {
+    const moved = bucket.remove(place)
+    if (moved !== undefined) this.#moved(moved, bucket, place)
+    else if (bucket.size === 0) this.#buckets.delete(bucket.value)
   }
 
   clear(): void {
-    this.#entries.clear()
+    this.#buckets.clear()
   }
 
   /** What contradicts the guarantees, as sentences. Property tests call it after every step. */
   broken(): string[] {
-    return [...this.#entries]
+    return [...this.#buckets]
       .filter(([, bucket]) => bucket.size === 0)
       .map(([value]) => `${String(value)} has no entries`)
   }
-}
 
-/** A walk is the fastest for the few values that objects have; a set keeps an object with thousands of them from costing their square. */
-function membership<K>(values: readonly K[]): (value: K) => boolean {
-  if (values.length <= 16) return (value) => values.includes(value)
-  const set = new Set(values)
-  return (value) => set.has(value)
+  #begin(value: K, entry: C): Bucket<K, C> {
+    const bucket = new Bucket(value, entry)
+    this.#buckets.set(value, bucket)
+    return bucket
+  }
 }

@@ -33,9 +33,10 @@ export interface ReplacedStore<T> {
   /** Changes whenever the store or its indices do. */
   revision(): number
   cell(key: string): Cell<T> | undefined
+  newCell(key: string, object: T): Cell<T>
   valuesOf(key: string, object: T, old: Cell<T> | undefined): IndexValues[]
   emptyIndices(): IndexContents<T>
-  fill(indices: IndexContents<T>, cell: Cell<T>): void
+  fill(indices: IndexContents<T>, cell: Cell<T>, values: readonly IndexValues[]): void
   /** Puts the new content in place of the old one. */
   swap(content: StoreContent<T>): void
 }
@@ -57,11 +58,12 @@ export class CellReplacement<T> implements Replacement<T> {
   }
 
   add(key: string, object: T): void {
-    const cell = { key, object, values: this.#store.valuesOf(key, object, this.#store.cell(key)) }
+    const values = this.#store.valuesOf(key, object, this.#store.cell(key))
+    const cell = this.#store.newCell(key, object)
     const { size } = this.#cells
     this.#cells.set(key, cell)
     this.#hasDuplicates ||= this.#cells.size === size
-    this.#place(cell)
+    this.#place(cell, values)
   }
 
   has(key: string): boolean {
@@ -88,16 +90,20 @@ export class CellReplacement<T> implements Replacement<T> {
 
   #anew(): void {
     // All values first: an index function may throw, and then the store is as it was.
-    for (const cell of this.#cells.values()) {
-      cell.values = this.#store.valuesOf(cell.key, cell.object, this.#store.cell(cell.key))
-    }
+    const made = Array.from(this.#cells.values(), ({ key, object }) => ({
+      cell: this.#store.newCell(key, object),
+      values: this.#store.valuesOf(key, object, this.#store.cell(key)),
+    }))
     this.#indices = this.#store.emptyIndices()
     this.#names = new CellsByName()
-    for (const cell of this.#cells.values()) this.#place(cell)
+    for (const { cell, values } of made) {
+      this.#cells.set(cell.key, cell)
+      this.#place(cell, values)
+    }
   }
 
-  #place(cell: Cell<T>): void {
-    this.#store.fill(this.#indices, cell)
+  #place(cell: Cell<T>, values: readonly IndexValues[]): void {
+    this.#store.fill(this.#indices, cell, values)
     this.#names.add(cell)
   }
 }

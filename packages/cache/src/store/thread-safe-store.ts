@@ -76,7 +76,7 @@ export class CellStore<T, I extends string = string> implements ThreadSafeStore<
   update(key: string, object: T): void {
     const cell = this.#cells.get(key)
     if (cell) return this.updateCell(cell, object)
-    const added: Cell<T> = { key, object, values: this.#indices.noValues() }
+    const added = this.#indices.cell(key, object)
     this.#indices.move(added, object)
     this.#revision++
     this.#cells.set(key, added)
@@ -152,9 +152,10 @@ export class CellStore<T, I extends string = string> implements ThreadSafeStore<
     const inside: ReplacedStore<T> = {
       revision: () => this.#revision,
       cell: (key) => this.#cells.get(key),
+      newCell: (key, object) => this.#indices.cell(key, object),
       valuesOf: (key, object, old) => this.#indices.valuesOf(key, object, old),
       emptyIndices: () => this.#indices.empty(),
-      fill: (indices, cell) => this.#indices.fill(indices, cell),
+      fill: (indices, cell, values) => this.#indices.fill(indices, cell, values),
       swap: (content) => this.#swap(content),
     }
     return new CellReplacement(inside, (version) => this.#reached.note(version))

@@ -1,12 +1,20 @@
-import { InvertedIndex } from '@binnacle/cache'
+import { type Bucket, InvertedIndex } from '@binnacle/cache'
 import type { Index, IndexKey, IndexValues } from '../declare/index-handler.ts'
 import { type InternedKey, internKey } from './index-key.ts'
 
 /** One value of one object under one key. */
+interface Given<K, V> {
+  readonly key: K
+  readonly interned: InternedKey
+  readonly value: V
+}
+
+/** The same, with where it stands in the index: the bucket has its interned key. */
 interface Entry<K, V> {
   key: K
-  interned: InternedKey
   value: V
+  bucket: Bucket<InternedKey, Entry<K, V>> | undefined
+  place: number
 }
 
 type Entries<K, V> = InvertedIndex<InternedKey, Entry<K, V>>
@@ -20,7 +28,9 @@ type Held<K, V> = Entry<K, V> | readonly Entry<K, V>[]
  * it has values; equal keys of many objects are kept once.
  */
 export class IndexStore<K extends IndexKey, V> {
-  readonly #index: Entries<K, V> = new InvertedIndex()
+  readonly #index: Entries<K, V> = new InvertedIndex((entry, _bucket, place) => {
+    entry.place = place
+  })
   /** What each object has in the index, so that it can be taken out again. Never an empty list. */
   readonly #held = new Map<string, Held<K, V>>()
   /** What handlers read. */
@@ -28,13 +38,14 @@ export class IndexStore<K extends IndexKey, V> {
 
   /** All that the object has in this index from now on; whatever it had under other keys goes. When it throws, nothing has changed. */
   put(object: string, values: Iterable<readonly [K, V]>): void {
-    const given = Array.from(values, ([key, value]): Entry<K, V> => ({ key, interned: internKey(key), value }))
+    const given = Array.from(values, ([key, value]): Given<K, V> => ({ key, interned: internKey(key), value }))
     const former = listOf(this.#held.get(object))
     const next = given.length > 1 ? withoutRepetitions(given) : given
     const had = memberOf(former)
-    const placed = next.map((entry) => this.#placed(entry, had(entry.interned)))
+    const placed = next.map((each) => this.#placed(each, had(each.interned)))
     const has = memberOf(placed)
-    for (const entry of former) if (!has(entry.interned)) this.#index.delete(entry.interned, entry)
+    for (const entry of former)
+      if (entry.bucket && !has(entry.bucket.value)) this.#index.remove(entry.bucket, entry.place)
     const [only] = placed
     if (only) this.#held.set(object, placed.length === 1 ? only : placed)
     else this.#held.delete(object)
@@ -44,16 +55,18 @@ export class IndexStore<K extends IndexKey, V> {
     this.put(object, [])
   }
 
-  /** The entry that the object has under this key already, with its new value; else the given one, put in. */
-  #placed(given: Entry<K, V>, present: Entry<K, V> | undefined): Entry<K, V> {
+  /** The entry that the object has under this key already, with its new value; else a new one, put in. */
+  #placed({ key, interned, value }: Given<K, V>, present: Entry<K, V> | undefined): Entry<K, V> {
     if (present) {
-      present.value = given.value
+      present.value = value
       return present
     }
-    const [interned = given.interned] = this.#index.add(given.interned, given)
-    if (given.key === given.interned) given.key = interned as K
-    given.interned = interned
-    return given
+    const entry: Entry<K, V> = { key, value, bucket: undefined, place: 0 }
+    const bucket = this.#index.add(interned, entry)
+    if (key === interned) entry.key = bucket.value as K
+    entry.bucket = bucket
+    entry.place = bucket.size - 1
+    return entry
   }
 }
 
@@ -65,13 +78,13 @@ const NOTHING: readonly never[] = []
 
 /** A walk is the fastest for few; a Map keeps an object with thousands of keys from costing their square. */
 function memberOf<K, V>(entries: readonly Entry<K, V>[]): (interned: InternedKey) => Entry<K, V> | undefined {
-  if (entries.length <= 8) return (interned) => entries.find((entry) => entry.interned === interned)
-  const byKey = new Map(entries.map((entry) => [entry.interned, entry]))
+  if (entries.length <= 8) return (interned) => entries.find(({ bucket }) => bucket?.value === interned)
+  const byKey = new Map(entries.map((entry) => [entry.bucket?.value, entry]))
   return (interned) => byKey.get(interned)
 }
 
 /** Of two values under one key the later one counts, as in a Map. */
-function withoutRepetitions<K, V>(entries: readonly Entry<K, V>[]): readonly Entry<K, V>[] {
+function withoutRepetitions<K, V>(entries: readonly Given<K, V>[]): readonly Given<K, V>[] {
   return [...new Map(entries.map((entry) => [entry.interned, entry])).values()]
 }
 
@@ -119,12 +132,15 @@ class IndexOf<K extends IndexKey, V> implements Index<K, V> {
   }
 }
 
+/** The part of an index that shows values. */
+type Valued<V> = Pick<InvertedIndex<InternedKey, { readonly value: V }>, 'get'>
+
 /** The values under one key, looked up at each use: a collection kept by a handler follows the index. */
 class ValuesOf<V> implements IndexValues<V> {
-  readonly #index: InvertedIndex<InternedKey, { readonly value: V }>
+  readonly #index: Valued<V>
   readonly #key: InternedKey
 
-  constructor(index: InvertedIndex<InternedKey, { readonly value: V }>, key: InternedKey) {
+  constructor(index: Valued<V>, key: InternedKey) {
     this.#index = index
     this.#key = key
   }
