@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { getOwn, isPlainObject, KubeConfigError, type PlainObject } from '@binnacle/core'
-import { LineCounter, parseDocument } from 'yaml'
+import { loadYaml, loadYamlNow, type Yaml } from './yaml.ts'
 
 /**
  * The text of one kubeconfig → its entries, each with the place it came from.
@@ -44,11 +44,11 @@ export async function readKubeConfigFile(file: string, signal?: AbortSignal): Pr
     if ((error as { code?: string }).code === 'ENOENT') return undefined
     throw unreadable(file, error)
   }
-  return parseKubeConfig(text, file, dirname(resolve(file)))
+  return parseKubeConfig(text, file, dirname(resolve(file)), await loadYaml())
 }
 
-export function parseKubeConfig(text: string, file: string, directory: string): KubeConfigFile {
-  const root = parseYaml(text, file)
+export function parseKubeConfig(text: string, file: string, directory: string, yaml = loadYamlNow()): KubeConfigFile {
+  const root = parseYaml(text, file, yaml)
   const read = (section: Section) => entriesOf(root, section, file, directory)
   return {
     file,
@@ -115,7 +115,7 @@ export function lacking({ place }: { readonly place: Place }, field: string, hin
   return new KubeConfigError({ message: `${locate(place, field)} is missing`, hint })
 }
 
-function parseYaml(text: string, file: string): PlainObject {
+function parseYaml(text: string, file: string, { LineCounter, parseDocument }: Yaml): PlainObject {
   const lineCounter = new LineCounter()
   // Pretty errors would quote the line, which may hold a token.
   // kubectl reads YAML 1.1, in which "yes" and "n" are no text.
@@ -139,7 +139,7 @@ function parseYaml(text: string, file: string): PlainObject {
 }
 
 /** Aliases that multiply are refused by the parser, by an error of its own. */
-function contentOf(document: ReturnType<typeof parseDocument>, file: string): unknown {
+function contentOf(document: ReturnType<Yaml['parseDocument']>, file: string): unknown {
   try {
     return document.toJS()
   } catch {

@@ -9,10 +9,9 @@ import { declarations, type On } from './declare/on.ts'
 import { Registry } from './declare/registry.ts'
 import { viewsWithin } from './declare/scope.ts'
 import { backgroundVerbs, type TimerVerb } from './declare/timer.ts'
-import { emptyIndices } from './index/indexing.ts'
+import { emptyIndices } from './index/readable-index.ts'
 import type { RunOptions } from './run-options.ts'
 import type { OperatorParts, RunningOperator } from './run-parts.ts'
-import { startOperator } from './running-operator.ts'
 import { type SettingsInput, settingsOf } from './settings.ts'
 
 type Made<D, M, S> = { readonly indices: IndicesOf<D>; readonly memo: M; readonly shared: S }
@@ -119,6 +118,8 @@ class DeclaredOperator implements Operator {
 
   async start(options: RunOptions = {}): Promise<RunningOperator> {
     this.#parts.registry.seal()
+    // What runs it, and the cache, is two thirds of the modules: to declare, describe and check an operator takes none of it.
+    const { startOperator } = await import('./running-operator.ts')
     const running = await startOperator(this.#parts, options)
     this.#indices = running.indices
     return running

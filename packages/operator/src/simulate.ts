@@ -1,9 +1,7 @@
 import type { Client } from '@binnacle/client'
 import { BinnacleError, type Json, type KubeObject, type LogLevel } from '@binnacle/core'
 import { type Operator, partsOf } from './operator.ts'
-import { Rehearsal } from './rehearsal.ts'
 import type { Run, Said } from './report/observer.ts'
-import { callOnce } from './spawn/call-once.ts'
 
 export interface SimulateOptions {
   /** The object as it was when it was last handled. @default none: as if it were new */
@@ -60,9 +58,11 @@ export async function simulate(
   const event = registry.events.find(named)
   const background = registry.background.find(named)
   if (!change && !event && !background) throw unknown(operator, handler)
+  const { Rehearsal } = await import('./rehearsal.ts')
   const rehearsal = await Rehearsal.of(parts, object, options)
   if (change) return rehearsal.change(change)
   if (event) return rehearsal.event(event)
+  const { callOnce } = await import('./spawn/call-once.ts')
   return rehearsal.done(await callOnce(background as NonNullable<typeof background>, object, rehearsal))
 }
 

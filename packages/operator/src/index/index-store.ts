@@ -1,6 +1,7 @@
 import { type Bucket, InvertedIndex } from '@binnacle/cache'
-import type { Index, IndexKey, IndexValues } from '../declare/index-handler.ts'
+import type { Index, IndexKey } from '../declare/index-handler.ts'
 import { type InternedKey, internKey } from './index-key.ts'
+import { ReadableIndex } from './readable-index.ts'
 
 /** One value of one object under one key. */
 interface Given<K, V> {
@@ -34,7 +35,7 @@ export class IndexStore<K extends IndexKey, V> {
   /** What each object has in the index, so that it can be taken out again. Never an empty list. */
   readonly #held = new Map<string, Held<K, V>>()
   /** What handlers read. */
-  readonly view: Index<K, V> = new IndexOf(this.#index)
+  readonly view: Index<K, V> = new ReadableIndex(this.#index)
 
   /** All that the object has in this index from now on; whatever it had under other keys goes. When it throws, nothing has changed. */
   put(object: string, values: Iterable<readonly [K, V]>): void {
@@ -86,104 +87,4 @@ function memberOf<K, V>(entries: readonly Entry<K, V>[]): (interned: InternedKey
 /** Of two values under one key the later one counts, as in a Map. */
 function withoutRepetitions<K, V>(entries: readonly Given<K, V>[]): readonly Given<K, V>[] {
   return [...new Map(entries.map((entry) => [entry.interned, entry])).values()]
-}
-
-/** The mapping that handlers read: live, read-only, there from the start. */
-class IndexOf<K extends IndexKey, V> implements Index<K, V> {
-  readonly #index: Entries<K, V>
-
-  constructor(index: Entries<K, V>) {
-    this.#index = index
-  }
-
-  get(key: K): IndexValues<V> {
-    return new ValuesOf(this.#index, internKey(key))
-  }
-
-  first(key: K): V | undefined {
-    return this.get(key).first()
-  }
-
-  has(key: K): boolean {
-    return this.#index.has(internKey(key))
-  }
-
-  *keys(): IterableIterator<K> {
-    for (const [key] of this.entries()) yield key
-  }
-
-  *values(): IterableIterator<IndexValues<V>> {
-    for (const [, values] of this.entries()) yield values
-  }
-
-  *entries(): IterableIterator<readonly [K, IndexValues<V>]> {
-    for (const interned of this.#index.values()) {
-      const [first] = this.#index.get(interned)
-      if (first) yield [first.key, new ValuesOf(this.#index, interned)]
-    }
-  }
-
-  get size(): number {
-    return this.#index.size
-  }
-
-  [Symbol.iterator](): IterableIterator<readonly [K, IndexValues<V>]> {
-    return this.entries()
-  }
-}
-
-/** The part of an index that shows values. */
-type Valued<V> = Pick<InvertedIndex<InternedKey, { readonly value: V }>, 'get'>
-
-/** The values under one key, looked up at each use: a collection kept by a handler follows the index. */
-class ValuesOf<V> implements IndexValues<V> {
-  readonly #index: Valued<V>
-  readonly #key: InternedKey
-
-  constructor(index: Valued<V>, key: InternedKey) {
-    this.#index = index
-    this.#key = key
-  }
-
-  get size(): number {
-    return this.#index.get(this.#key).size
-  }
-
-  /** Works on what is there when it begins. */
-  [Symbol.iterator](): Iterator<V> {
-    return this.toArray()[Symbol.iterator]()
-  }
-
-  first(): V | undefined {
-    const [first] = this.#index.get(this.#key)
-    return first?.value
-  }
-
-  toArray(): V[] {
-    return Array.from(this.#index.get(this.#key), ({ value }) => value)
-  }
-
-  has(value: V): boolean {
-    return this.some((other) => other === value)
-  }
-
-  map<U>(fn: (value: V) => U): U[] {
-    return this.toArray().map((value) => fn(value))
-  }
-
-  filter(fn: (value: V) => boolean): V[] {
-    return this.toArray().filter((value) => fn(value))
-  }
-
-  find(fn: (value: V) => boolean): V | undefined {
-    return this.toArray().find((value) => fn(value))
-  }
-
-  some(fn: (value: V) => boolean): boolean {
-    return this.toArray().some((value) => fn(value))
-  }
-
-  every(fn: (value: V) => boolean): boolean {
-    return this.toArray().every((value) => fn(value))
-  }
 }

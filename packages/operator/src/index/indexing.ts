@@ -177,11 +177,6 @@ export class Indexing {
   }
 }
 
-/** Indices that nothing will ever fill: what an operator shows before it runs. */
-export function emptyIndices(definitions: ReadonlyMap<string, IndexDefinition>): {} {
-  return Object.fromEntries(Array.from(definitions, ([name]) => [name, new IndexStore<IndexKey, unknown>().view]))
-}
-
 /** One line for each failure. An error of ours needs no stack; one that nobody expected does. */
 function tell(logger: Logger, { id }: NamedIndex, body: KubeObject, judgement: IndexJudgement): void {
   const object = `${body.kind} ${formatObjectName(objectName(body))}`
