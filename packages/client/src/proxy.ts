@@ -2,7 +2,8 @@ import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
 import { KubeConfigError } from '@binnacle/core'
-import { buildConnector } from 'undici'
+import type { buildConnector } from 'undici'
+import connectorOf from 'undici/lib/core/connect.js'
 import { withoutUser } from './connection.ts'
 import { refused } from './proxy-error.ts'
 import { socksTunnel } from './socks.ts'
@@ -31,7 +32,7 @@ const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'socks5:'])
 export function proxyConnector({ proxyUrl, timeout, tls }: ProxyOptions): buildConnector.connector {
   const proxy = proxyOf(proxyUrl)
   const tunnel = proxy.protocol === 'socks5:' ? socksTunnel : httpTunnel
-  const finish = buildConnector({ ...tls, timeout })
+  const finish = connectorOf({ ...tls, timeout })
   return (options, callback) => {
     const isTls = options.protocol === 'https:'
     const target = { host: options.hostname.replace(/^\[|\]$/g, ''), port: Number(options.port) || (isTls ? 443 : 80) }
