@@ -2,7 +2,7 @@ import { type Metrics, type MetricsRegistry, type Runtime, seconds } from '@binn
 import { within } from './patience.ts'
 import { OperatorFigures } from './report/figures.ts'
 import { type Health, type HealthFacts, judgedHealth } from './report/health.ts'
-import { type HealthOptions, HealthServer } from './report/health-server.ts'
+import type { HealthOptions, HealthServer } from './report/health-server.ts'
 import type { Probes } from './run/probes.ts'
 import type { Settings } from './settings.ts'
 
@@ -41,6 +41,7 @@ export class OperatorHealth implements AsyncDisposable {
     const options = typeof given === 'number' ? { port: given } : given
     const inCluster = process.env['KUBERNETES_SERVICE_HOST'] !== undefined
     const { clock, logger, metrics } = this.#runtime
+    const { HealthServer } = await import('./report/health-server.ts')
     this.#server = await HealthServer.start(options, inCluster, {
       health: async () => {
         await within(clock, PROBE_PATIENCE, () => this.#probes?.refresh() ?? Promise.resolve())

@@ -25,8 +25,8 @@ export class CellIndex<T> {
     this.#at = at
     this.#cells = new InvertedIndex((cell, bucket, place) => {
       const standing = cell.places[at]
-      if (standing instanceof Map) standing.set(bucket, place)
-      else cell.places[at + 1] = place
+      if (standing === bucket) cell.places[at + 1] = place
+      else if (standing instanceof Map) standing.set(bucket, place)
     })
   }
 

@@ -36,8 +36,6 @@ export class IndexSet<T> {
   readonly #indices: NamedIndex<T>[] = []
   /** What a cell in no index remembers. One for all while there are no indices, since a list of each one's own would be a tenth of what it takes. */
   #nowhere: Cell<T>['places'] = []
-  /** A list that `move` writes into, since it runs for each event; at rest it says `SAME_VALUES` everywhere. Taken out while it is in use. */
-  #spare: IndexValues[] | undefined
   readonly #mode: IndexErrorMode
   readonly #onError: ((error: unknown, indexName: string, key: string) => void) | undefined
 
@@ -77,7 +75,6 @@ export class IndexSet<T> {
     for (const index of added) this.#byName.set(index.name, index)
     this.#indices.push(...added)
     this.#nowhere = [...this.#nowhere, ...nowhere]
-    this.#spare = undefined
   }
 
   /** A cell that is in no index yet. */
@@ -95,14 +92,23 @@ export class IndexSet<T> {
 
   /** Moves the cell to where the values of its next object say. Throws in the mode `throw` only, and has moved nothing then. */
   move(cell: Cell<T>, object: T): void {
-    let next: IndexValues[] | undefined
+    // Most changes concern one index at most: a list is made for those that concern several.
+    let only: CellIndex<T> | undefined
+    let values = NO_VALUES
+    let others: [CellIndex<T>, IndexValues][] | undefined
     for (const index of this.#indices) {
-      const values = this.#compute(index, cell.key, object, cell)
-      if (index.cells.hasJust(cell, values)) continue
-      next ??= this.#takeSpare()
-      next[index.number] = values
+      const found = this.#compute(index, cell.key, object, cell)
+      if (index.cells.hasJust(cell, found)) continue
+      if (only === undefined) {
+        only = index.cells
+        values = found
+      } else {
+        others ??= []
+        others.push([index.cells, found])
+      }
     }
-    if (next) this.#put(cell, next)
+    only?.move(cell, values)
+    if (others) for (const [cells, found] of others) cells.move(cell, found)
   }
 
   /** Indices without content, to be filled beside the present ones, and then put in their place. */
@@ -129,22 +135,6 @@ export class IndexSet<T> {
     return this.#indices.flatMap(({ name, cells: index }) =>
       index.broken(cells).map((sentence) => `index ${name}: ${sentence}`),
     )
-  }
-
-  #put(cell: Cell<T>, next: IndexValues[]): void {
-    for (const { number, cells } of this.#indices) {
-      const values = next[number]
-      if (values === undefined || values === SAME_VALUES) continue
-      cells.move(cell, values)
-      next[number] = SAME_VALUES
-    }
-    this.#spare = next
-  }
-
-  #takeSpare(): IndexValues[] {
-    const spare = this.#spare ?? this.#indices.map(() => SAME_VALUES)
-    this.#spare = undefined
-    return spare
   }
 
   #newIndex(name: string, compute: IndexFunc<T>, offset: number): NamedIndex<T> {

@@ -20,6 +20,8 @@ const NONE: Entries<never> = { size: 0, map: () => [], [Symbol.iterator]: () => 
 export class InvertedIndex<K, C> {
   /** Never holds an empty bucket. */
   readonly #buckets = new Map<K, Bucket<K, C>>()
+  /** Where the last one was added: what comes together, as in a list, mostly shares its value. One of the buckets, or undefined. */
+  #recent: Bucket<K, C> | undefined
   readonly #moved: (entry: C, bucket: Bucket<K, C>, place: number) => void
 
   /** `moved` is told which entry has taken the place of one that left. */
@@ -52,20 +54,22 @@ export class InvertedIndex<K, C> {
 
   /** Gives back where the entry stands now: at the last place of this bucket. */
   add(value: K, entry: C): Bucket<K, C> {
-    const bucket = this.#buckets.get(value)
+    const bucket = this.#recent?.value === value ? this.#recent : this.#buckets.get(value)
     if (!bucket) return this.#begin(value, entry)
     bucket.add(entry)
+    this.#recent = bucket
     return bucket
   }
 
   remove(bucket: Bucket<K, C>, place: number): void {
     const moved = bucket.remove(place)
     if (moved !== undefined) this.#moved(moved, bucket, place)
-    else if (bucket.size === 0) this.#buckets.delete(bucket.value)
+    else if (bucket.size === 0) this.#end(bucket)
   }
 
   clear(): void {
     this.#buckets.clear()
+    this.#recent = undefined
   }
 
   /** What contradicts the guarantees, as sentences. Property tests call it after every step. */
@@ -78,6 +82,12 @@ export class InvertedIndex<K, C> {
   #begin(value: K, entry: C): Bucket<K, C> {
     const bucket = new Bucket(value, entry)
     this.#buckets.set(value, bucket)
+    this.#recent = bucket
     return bucket
+  }
+
+  #end(bucket: Bucket<K, C>): void {
+    this.#buckets.delete(bucket.value)
+    if (this.#recent === bucket) this.#recent = undefined
   }
 }

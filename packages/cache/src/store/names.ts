@@ -13,11 +13,14 @@ interface Named {
 export class CellsByName<T> {
   /** Never holds an empty map. */
   readonly #namespaces = new Map<string, Map<string, Cell<T>>>()
+  /** Where something was found last: what comes together, as in a list, mostly shares its namespace. */
+  #recent: { readonly namespace: string; readonly names: ReadonlyMap<string, Cell<T>> } | undefined
 
   find(object: unknown): Cell<T> | undefined {
     const metadata = (object as Named | null | undefined)?.metadata
     if (metadata?.name === undefined) return undefined
-    return this.#namespaces.get(metadata.namespace ?? '')?.get(metadata.name)
+    const namespace = metadata.namespace ?? ''
+    return (this.#recent?.namespace === namespace ? this.#recent.names : this.#namesIn(namespace))?.get(metadata.name)
   }
 
   add(cell: Cell<T>): void {
@@ -33,7 +36,16 @@ export class CellsByName<T> {
     const parts = partsOf(key)
     if (!parts) return
     const names = this.#namespaces.get(parts.namespace)
-    if (names?.delete(parts.name) && names.size === 0) this.#namespaces.delete(parts.namespace)
+    if (names?.delete(parts.name) && names.size === 0) {
+      this.#namespaces.delete(parts.namespace)
+      this.#recent = undefined
+    }
+  }
+
+  #namesIn(namespace: string): ReadonlyMap<string, Cell<T>> | undefined {
+    const names = this.#namespaces.get(namespace)
+    if (names) this.#recent = { namespace, names }
+    return names
   }
 
   /** What contradicts the guarantees, given all cells of the store. Property tests call it after every step. */
