@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { collected } from '../../test/collected.ts'
 import type { Change } from './change.ts'
 import { ChangeBuffer } from './change-buffer.ts'
 
@@ -27,6 +28,14 @@ const filled = (limit: number, ...changes: Change<State>[]) => {
   const buffer = new ChangeBuffer<State>(limit)
   for (const change of changes) buffer.push(change)
   return buffer
+}
+
+/** An object that comes and goes while the buffer is full. */
+function passing(buffer: ChangeBuffer<State>, v: number): WeakRef<State> {
+  const object = { v }
+  buffer.push({ type: 'add', key: 'passing', object, isInInitialList: false })
+  buffer.push({ type: 'delete', key: 'passing', object, finalStateUnknown: false })
+  return new WeakRef(object)
 }
 
 describe('a buffer of changes', () => {
@@ -62,6 +71,30 @@ describe('a buffer of changes', () => {
       buffer.push(gone('a', n))
     }
     expect(buffer.size).toBeLessThanOrEqual(12)
+  })
+
+  it('keeps the order over thousands of changes, also when many of them have come and gone', () => {
+    const buffer = new ChangeBuffer<State>(3)
+    const [told, due]: string[][] = [[], []]
+    for (let n = 0; n < 5000; n++) {
+      buffer.push(add(`stays-${n}`, n))
+      for (let m = 0; m < 3; m++) for (const change of [add(`goes-${m}`, n), gone(`goes-${m}`, n)]) buffer.push(change)
+      due?.push(`stays-${n}`)
+      if (n % 1000 < 900) continue
+      for (let change = buffer.take(); change && buffer.size > 2; change = buffer.take()) told?.push(change.key)
+    }
+    told?.push(...rest(buffer).map(({ key }) => key))
+    expect(buffer.size).toBe(0)
+    expect(told?.filter((key) => key.startsWith('stays')).length).toBeGreaterThan(4000)
+    expect(told?.filter((key) => key.startsWith('stays'))).toEqual(due?.filter((key) => told.includes(key)))
+  })
+
+  it('holds nothing of what was taken, nor of what came and went', async () => {
+    const buffer = new ChangeBuffer<State>(1)
+    buffer.push(add('first', 0))
+    const refs = Array.from({ length: 20 }, (_, n) => passing(buffer, n))
+    for (const ref of refs) expect(await collected(ref)).toBe(true)
+    expect(buffer.size).toBe(1)
   })
 
   it('calls a mark back when everything before it has been taken', () => {

@@ -3,6 +3,9 @@ import { type Change, merged } from './change.ts'
 /** From this many changes in one step on they are kept together. */
 const BUNDLE = 256
 
+/** So many places of what has left may be kept, before those behind them move up. */
+const SPARE = 256
+
 /** One change; or many that came in one step, of different objects mostly, of which `at` is the next. */
 interface Entry<T> {
   change: Change<T> | undefined
@@ -11,6 +14,9 @@ interface Entry<T> {
   /** Something to do when it is reached, in place of a change. */
   readonly mark?: () => void
 }
+
+/** Stands where one was taken, so that nobody keeps what it held. */
+const TAKEN: Entry<never> = Object.freeze({ change: undefined })
 
 /**
  * Changes that wait for one reader.
@@ -21,12 +27,13 @@ interface Entry<T> {
 export class ChangeBuffer<T> {
   readonly #limit: number
   readonly #onMerge: () => void
-  /** In order of arrival. A set, because a merged pair may vanish from the middle. */
-  readonly #waiting = new Set<Entry<T>>()
+  /** In order of arrival, from the head on. An array: a set would hash each entry. One that was merged away stays, without a change, until it is reached. */
+  #waiting: Entry<T>[] = []
+  #head = 0
+  /** How many were merged away and are still in their places. */
+  #empty = 0
   /** The last entry of each key that waits; only since the limit was reached, because most readers never let that happen. */
   #newest: Map<string, Entry<T>> | undefined
-  /** Kept from take to take: a new iterator would first have to walk past all that was taken before. */
-  #cursor: Iterator<Entry<T>> | undefined
   /** The entry that is being taken from, change by change. */
   #bundle: Entry<T> | undefined
   /** How many wait in bundles, beyond the entries themselves. */
@@ -38,7 +45,7 @@ export class ChangeBuffer<T> {
   }
 
   get size(): number {
-    return this.#waiting.size + this.#inBundles
+    return this.#entries + this.#inBundles
   }
 
   push(change: Change<T>): void {
@@ -57,7 +64,7 @@ export class ChangeBuffer<T> {
       for (const change of changes) this.push(change)
       return
     }
-    this.#waiting.add({ change: undefined, many: changes, at: 0 })
+    this.#waiting.push({ change: undefined, many: changes, at: 0 })
     this.#inBundles += changes.length - 1
     // What comes next about these objects must not be merged into what waited before them.
     this.#newest?.clear()
@@ -65,15 +72,15 @@ export class ChangeBuffer<T> {
 
   /** Calls back when everything that waits now has been taken, and the reader comes for more. */
   mark(mark: () => void): void {
-    this.#waiting.add({ change: undefined, mark })
+    this.#waiting.push({ change: undefined, mark })
   }
 
   /** The next change; undefined if none waits. */
   take(): Change<T> | undefined {
     if (this.#bundle) return this.#takeFrom(this.#bundle)
-    for (let entry = this.#first(); entry; entry = this.#first()) {
+    for (let entry = this.#waiting[this.#head]; entry; entry = this.#waiting[this.#head]) {
       if (entry.many) return this.#takeFrom(entry)
-      this.#waiting.delete(entry)
+      this.#advance(entry)
       if (entry.change) return this.#taken(entry, entry.change)
       entry.mark?.()
     }
@@ -81,9 +88,10 @@ export class ChangeBuffer<T> {
   }
 
   clear(): void {
-    this.#waiting.clear()
+    this.#waiting = []
+    this.#head = 0
+    this.#empty = 0
     this.#newest = undefined
-    this.#cursor = undefined
     this.#bundle = undefined
     this.#inBundles = 0
   }
@@ -92,7 +100,7 @@ export class ChangeBuffer<T> {
     const { many = [], at = 0 } = entry
     const isLast = at + 1 >= many.length
     this.#bundle = isLast ? undefined : entry
-    if (isLast) this.#waiting.delete(entry)
+    if (isLast) this.#advance(entry)
     else this.#inBundles--
     entry.at = at + 1
     return many[at]
@@ -100,25 +108,27 @@ export class ChangeBuffer<T> {
 
   #append(change: Change<T>): void {
     const entry: Entry<T> = { change }
-    this.#waiting.add(entry)
+    this.#waiting.push(entry)
     this.#newest?.set(change.key, entry)
   }
 
   #drop(entry: Entry<T>, key: string): void {
-    this.#waiting.delete(entry)
+    entry.change = undefined
     this.#newest?.delete(key)
+    this.#empty++
+    if (this.#empty > SPARE && this.#empty > this.#entries) this.#moveUp()
   }
 
   #taken(entry: Entry<T>, change: Change<T>): Change<T> {
     if (this.#newest?.get(change.key) === entry) this.#newest.delete(change.key)
-    if (this.#waiting.size === 0) this.#newest = undefined
+    if (this.#entries === 0) this.#newest = undefined
     return change
   }
 
   #newestOf(key: string): Entry<T> | undefined {
     if (!this.#newest) {
       this.#newest = new Map()
-      for (const entry of this.#waiting) {
+      for (const entry of this.#waiting.slice(this.#head)) {
         if (entry.many) this.#newest.clear()
         else if (entry.change) this.#newest.set(entry.change.key, entry)
       }
@@ -126,12 +136,26 @@ export class ChangeBuffer<T> {
     return this.#newest.get(key)
   }
 
-  #first(): Entry<T> | undefined {
-    if (this.#waiting.size === 0) return undefined
-    this.#cursor ??= this.#waiting.values()
-    const next = this.#cursor.next()
-    if (!next.done) return next.value
-    this.#cursor = undefined
-    return this.#first()
+  /** Entries that mean something. */
+  get #entries(): number {
+    return this.#waiting.length - this.#head - this.#empty
   }
+
+  /** Past the entry at the head. */
+  #advance(entry: Entry<T>): void {
+    if (isEmpty(entry)) this.#empty--
+    this.#waiting[this.#head] = TAKEN
+    this.#head++
+    if (this.#head > SPARE && this.#head * 2 > this.#waiting.length) this.#moveUp()
+  }
+
+  #moveUp(): void {
+    this.#waiting = this.#waiting.filter((entry) => !isEmpty(entry))
+    this.#head = 0
+    this.#empty = 0
+  }
+}
+
+function isEmpty<T>({ change, many, mark }: Entry<T>): boolean {
+  return change === undefined && many === undefined && mark === undefined
 }
