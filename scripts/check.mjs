@@ -3,6 +3,7 @@
  */
 import { join } from 'node:path'
 import { drift } from '../bench/publish/publish.mjs'
+import { bundle } from './bundle.mjs'
 import { root, tool } from './checks/command.mjs'
 import { checkDependencies } from './checks/dependencies.mjs'
 import { checkPackages } from './checks/packages.mjs'
@@ -47,7 +48,14 @@ const CHECKS = [
     about: 'no file, export or dependency that nobody uses (knip)',
     run: async () => complaint(await tool('knip/bin/knip.js', ['--no-progress', '--no-config-hints'])),
   },
-  { name: 'packages', about: 'the packages as users get them: npm pack, publint, attw', run: checkPackages },
+  {
+    name: 'packages',
+    about: 'the packages as users get them: npm pack, publint, attw',
+    run: async () => {
+      await bundle()
+      return checkPackages()
+    },
+  },
   {
     name: 'lockfile',
     about: 'package-lock.json is complete and names no registry',

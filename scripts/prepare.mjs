@@ -80,6 +80,8 @@ async function build() {
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   const notice = setTimeout(() => console.log('Building …'), WORTH_A_WORD_MS)
   const code = await run('Building', process.execPath, [tsc, '-b', ...(process.stdout.isTTY ? ['--pretty'] : [])])
+  // Read only now: before the installation there may be nothing to bundle with.
+  if (code === 0) await (await import('./bundle.mjs')).bundle()
   clearTimeout(notice)
   if (code !== 0) console.error('The build failed; the errors are above.')
   return code === 0

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { real } from '../access/server.ts'
 import type { Answer, Loose } from './exchange.ts'
 import { CRDS, openStage } from './stage.ts'
 import { widget, widgets } from './widget.ts'
@@ -16,11 +17,15 @@ async function defined(): Promise<{ readonly path: string; readonly definition: 
   return { path, definition }
 }
 
-/** Adds a field to the schema, and gives what lists answered from then until the field is served. */
-async function changeSchema({ metadata, spec }: Loose, path: string): Promise<Answer[]> {
+const LANES = 4
+const CHANGES = 20
+
+/** Adds a field to the schema, and gives what lists answered from just before until the field is served; several are always on their way. */
+async function changeSchema({ metadata }: Loose, path: string): Promise<Answer[]> {
   const property = `field${stage.name().replace(/\W/g, '')}`
+  const { body: definition } = await stage.get(`${CRDS}/${metadata.name}`)
+  const { spec } = definition
   spec.versions[0].schema.openAPIV3Schema.properties.spec.properties[property] = { type: 'string', default: 'x' }
-  expect((await stage.put(`${CRDS}/${metadata.name}`, { ...widgets(spec.group), metadata, spec })).code).toBe(200)
   const answers: Answer[] = []
   const served = ({ body }: Answer) => body.items?.[0]?.spec[property] === 'x'
   const ask = async () => {
@@ -28,7 +33,9 @@ async function changeSchema({ metadata, spec }: Loose, path: string): Promise<An
     answers.push(answer)
     return answer
   }
-  await stage.retry(ask, served, `the new field in ${path}`)
+  const lanes = Array.from({ length: LANES }, () => stage.retry(ask, served, `the new field in ${path}`, 0))
+  expect((await stage.put(`${CRDS}/${metadata.name}`, definition)).code).toBe(200)
+  await Promise.all(lanes)
   return answers
 }
 
@@ -43,15 +50,20 @@ describe('when the schema of a kind changes', () => {
     expect(watch.ended).toBe('clean')
   })
 
-  it('KA102: lists are answered, or refused for a moment with 429', async () => {
+  it('KA102: lists are refused for a moment with 429, and answered before and after it', async () => {
     const { path, definition } = await defined()
-    for (const { code, headers, body } of await changeSchema(definition, path)) {
-      expect([200, 429]).toContain(code)
-      if (code !== 429) continue
+    const answers: Answer[] = []
+    const refused = () => answers.filter(({ code }) => code === 429)
+    // The moment is short: whoever is not scheduled for as long does not see it, and looks again at the next change.
+    for (let i = 0; i < CHANGES && refused().length === 0; i++) answers.push(...(await changeSchema(definition, path)))
+    expect(new Set(answers.map(({ code }) => code))).toEqual(new Set(refused().length > 0 ? [200, 429] : [200]))
+    for (const { headers, body } of refused()) {
       expect(headers['retry-after']).toBe('1')
       expect(body).toMatchObject({ reason: 'TooManyRequests', details: { retryAfterSeconds: 1 } })
       expect(body.message).toBe('storage is (re)initializing')
     }
+    // The original may be ready again before any list arrives: docs/cluster-support.md.
+    if (!real) expect(refused()).not.toEqual([])
   })
 
   it('KA121: a watch from before it is 410', async () => {

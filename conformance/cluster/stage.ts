@@ -130,14 +130,19 @@ export class Stage {
     return this.retry(() => this.get(path, options), fits, `GET ${path}`)
   }
 
-  async retry(ask: () => Promise<Answer>, fits: (answer: Answer) => boolean, what = String(ask)): Promise<Answer> {
+  async retry(
+    ask: () => Promise<Answer>,
+    fits: (answer: Answer) => boolean,
+    what = String(ask),
+    lookMs = LOOK_MS,
+  ): Promise<Answer> {
     const deadline = Date.now() + PATIENCE_MS
     for (;;) {
       const answer = await ask()
       if (fits(answer)) return answer
       if (Date.now() > deadline)
         throw new Error(`It never came to this: ${fits}\n${what}: ${answer.code} ${JSON.stringify(answer.body)}`)
-      await wait(LOOK_MS)
+      await wait(lookMs)
     }
   }
 

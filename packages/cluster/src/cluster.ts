@@ -193,7 +193,7 @@ export class Cluster implements AsyncDisposable {
   /** As YAML, for kubectl and other programs; for the administrator, one of the users, or a service account. */
   kubeconfig(user: string = adminName): string {
     const name = this.#security.asks ? user : 'binnacle'
-    return kubeconfigOf(this.connectionOf(user), name, accountOf(user)?.namespace)
+    return kubeconfigOf(this.#security.written(this.url, user), name, accountOf(user)?.namespace)
   }
 
   /** Every object there is, kind by kind, in the order of their keys. They are not copied: look, and do not touch. */

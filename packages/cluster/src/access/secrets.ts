@@ -28,8 +28,9 @@ export function newSecrets(now: Date): Secrets {
   }
 }
 
+/** Letters and digits behind a letter: what a kubeconfig can show without quotes, and the simplest reader finds. */
 export function tokenOf(secrets: Secrets, name: string): string {
-  const token = secrets.tokens.get(name) ?? randomBytes(24).toString('base64url')
+  const token = secrets.tokens.get(name) ?? `t${randomBytes(24).toString('hex')}`
   secrets.tokens.set(name, token)
   return token
 }

@@ -71,7 +71,7 @@ export class Security {
 
   #known(): readonly KnownToken[] {
     return [...this.#users.values()]
-      .filter((user) => !this.#byCertificate(user))
+      .filter((user) => user === admin || !this.#byCertificate(user))
       .map((user) => ({ token: this.#tokenOf(user), user: { groups: [], ...user } }))
   }
 
@@ -102,6 +102,12 @@ export class Security {
     const ca = tls === false ? undefined : tls === true ? secrets.authority.certificate : tls.ca
     const trust = ca === undefined ? { insecure: true } : { caData: ca }
     return { server, ...trust, ...this.#credentials(name) }
+  }
+
+  /** As connection, and for the administrator both ways to sign in: not every program that reads a kubeconfig can show a certificate. */
+  written(server: string, name: string): Connection {
+    const connection = this.connection(server, name)
+    return this.asks && name === adminName ? { ...connection, token: this.#tokenOf(admin) } : connection
   }
 
   #credentials(name: string): Partial<Connection> {

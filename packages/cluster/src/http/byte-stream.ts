@@ -119,6 +119,25 @@ export class ByteStream implements AsyncIterable<Uint8Array> {
     this.#wake?.()
   }
 
+  /** For a reader who does not iterate: called whenever there is something to take, or the end has come. */
+  onReady(tell: () => void): void {
+    this.#wake = tell
+  }
+
+  /** Everything that waits. */
+  taken(): readonly Uint8Array[] {
+    const chunks = this.#queue
+    if (chunks.length === 0) return chunks
+    this.#queue = []
+    this.#waiting = { count: 0, bytes: 0 }
+    return chunks
+  }
+
+  /** What the stream broke with. */
+  get failure(): unknown {
+    return this.#ending?.error
+  }
+
   async *[Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
     try {
       while (true) {
@@ -133,9 +152,7 @@ export class ByteStream implements AsyncIterable<Uint8Array> {
   }
 
   #take(): Uint8Array {
-    const chunks = this.#queue
-    this.#queue = []
-    this.#waiting = { count: 0, bytes: 0 }
+    const chunks = this.taken()
     return chunks.length === 1 ? (chunks[0] as Uint8Array) : joined(chunks)
   }
 

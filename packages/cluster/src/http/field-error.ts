@@ -29,6 +29,11 @@ export const duplicate = (field: string, value: Json): Cause => ({
   message: `Duplicate value: ${shown(value)}`,
   field,
 })
+export const notFound = (field: string, value: Json): Cause => ({
+  reason: 'FieldValueNotFound',
+  message: `Not found: ${shown(value)}`,
+  field,
+})
 export const forbiddenField = (field: string, detail: string): Cause => ({
   reason: 'FieldValueForbidden',
   message: `Forbidden: ${detail}`,

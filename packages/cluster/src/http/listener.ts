@@ -14,6 +14,7 @@ import { ByteStream } from './byte-stream.ts'
 import { compressed } from './compression.ts'
 import { bodyLimit, type Door, type FrontAnswer } from './front.ts'
 import { warningText } from './in-process.ts'
+import { StreamWriter } from './stream-writer.ts'
 
 /** What a listener over TLS shows, and whom it believes; all PEM. */
 export interface TlsMaterial {
@@ -28,6 +29,7 @@ const unknownPeer: Peer = {}
 export class Listener {
   readonly #server: Server
   readonly #door: Door
+  readonly #streams = new StreamWriter()
   readonly #connections = new WeakMap<Socket, number>()
   readonly #peers = new WeakMap<Socket, Peer>()
   /** Also those that have not said a word yet, which the server itself forgets while it waits for a handshake. */
@@ -96,11 +98,22 @@ export class Listener {
         impersonation: impersonationIn(request),
         connection: this.#connections.get(request.socket) ?? 0,
       })
-      await write(response, compressed(answer, headers.get('accept-encoding')), gone.signal)
+      await this.#write(response, compressed(answer, headers.get('accept-encoding')), gone.signal)
     } catch {
       // The client went away, or the stream was cut on purpose: both end the connection and nothing else.
       response.destroy()
     }
+  }
+
+  async #write(response: ServerResponse, answer: FrontAnswer, signal: AbortSignal): Promise<void> {
+    for (const [name, value] of answer.headers) response.setHeader(name, value)
+    if (answer.warnings.length > 0) response.setHeader('warning', answer.warnings.map(warningText))
+    response.statusCode = answer.status
+    if (answer.body instanceof ByteStream) {
+      response.flushHeaders()
+      await this.#streams.write(response, answer.body, signal)
+      response.end()
+    } else response.end(answer.body)
   }
 }
 
@@ -146,19 +159,4 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array> {
     length += chunk.length
   }
   return Buffer.concat(chunks)
-}
-
-async function write(response: ServerResponse, answer: FrontAnswer, signal: AbortSignal): Promise<void> {
-  for (const [name, value] of answer.headers) response.setHeader(name, value)
-  if (answer.warnings.length > 0) response.setHeader('warning', answer.warnings.map(warningText))
-  response.statusCode = answer.status
-  if (!(answer.body instanceof ByteStream)) {
-    response.end(answer.body)
-    return
-  }
-  response.flushHeaders()
-  for await (const chunk of answer.body) {
-    if (!response.write(chunk)) await once(response, 'drain', { signal })
-  }
-  response.end()
 }

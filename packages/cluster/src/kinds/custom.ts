@@ -154,8 +154,21 @@ export function definitionCauses(definition: KubeObject, old?: KubeObject): read
     ...presentationCauses(versions),
     ...preservationCauses(spec.preserveUnknownFields),
     ...selectableCauses(versions),
+    ...conversionCauses(part(spec.conversion)),
     ...(old === undefined ? storedCauses(spec.versions) : []),
     ...kept,
+  ]
+}
+
+/** Whoever wants a webhook says where it is, and what it understands; the original asks by names of an older version. */
+function conversionCauses({ strategy, webhook }: JsonObject): Cause[] {
+  if (strategy !== 'Webhook') return []
+  const { clientConfig, conversionReviewVersions } = part(webhook)
+  const versions = strings(conversionReviewVersions)
+  const advice = 'required when strategy is set to Webhook'
+  return [
+    ...(isObject(clientConfig) ? [] : [required('spec.conversion.webhookClientConfig', advice)]),
+    ...(versions.length > 0 ? [] : [required('spec.conversion.conversionReviewVersions')]),
   ]
 }
 
@@ -198,9 +211,9 @@ export function removedStoredVersions(definition: KubeObject, old: KubeObject): 
   const kept = new Set(parts(part(definition.spec).versions).map((version) => text(version.name)))
   const stored = strings(part(old.status).storedVersions)
   return stored.flatMap((name, i) =>
-    kept.has(name) ? [] : [invalidValue(`status.storedVersions[${i}]`, name, removalAdvice)],
+    kept.has(name) ? [] : [invalidValue(`status.storedVersions[${i}]`, name, removalAdvice(name))],
   )
 }
 
-const removalAdvice =
-  'missing from spec.versions; it must remain there until no object is stored in it and status.storedVersions lacks it'
+const removalAdvice = (name: string) =>
+  `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`

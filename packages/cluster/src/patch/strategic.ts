@@ -33,10 +33,20 @@ export function strategicPatch(original: JsonObject, patch: JsonObject, shape: S
   return result
 }
 
+/** As Go prints a value into a message. */
+function goText(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map((item: Json) => goText(item)).join(' ')}]`
+  if (!isObject(value)) return value === null ? '<nil>' : String(value)
+  const keys = Object.keys(value).sort()
+  return `map[${keys.map((key) => `${key}:${goText(value[key] ?? null)}`).join(' ')}]`
+}
+
 function directed(directive: Json, patch: JsonObject): JsonObject {
   if (directive === 'delete') return {}
   if (directive === 'merge') throw new StrategicFailure('$patch: merge makes no sense for an object')
-  if (directive !== 'replace') throw new StrategicFailure(`Unknown patch type found: ${printJson(directive)}`)
+  if (directive !== 'replace') {
+    throw new StrategicFailure(`unknown patch type: ${goText(directive)} in map: ${goText(patch)}`)
+  }
   const { $patch: _, ...rest } = patch
   return rest
 }

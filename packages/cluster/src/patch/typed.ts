@@ -36,9 +36,9 @@ export function elementOf(item: Json, shape: Shape): string {
     if (value !== undefined) found.push([key, value])
   }
   if (found.length === 0) {
-    const keys = shape.listKeys.map((key) => `"${key}"`).join(', ')
+    const keys = shape.listKeys.map((key) => `"${key}"`).join(' ')
     throw new ShapeError(
-      `associative list with keys has an element that omits key field ${keys} (and doesn't have default value)`,
+      `associative list with keys has an element that omits all key fields [${keys}] (and doesn't have default values for any key fields)`,
     )
   }
   return `k:${printJson(Object.fromEntries(found))}`

@@ -1,4 +1,4 @@
-/** The checks of what ConfigMaps, Secrets and Services hold. Pure. */
+/** The checks of what ConfigMaps and Secrets hold. Pure. */
 import { forbiddenField, invalidValue, required, tooLong } from '../http/field-error.ts'
 import type { Cause } from '../http/status.ts'
 import { equalJson, isObject, type Json } from '../json.ts'
@@ -55,22 +55,28 @@ export function secretCauses(object: KubeObject, old: KubeObject | undefined): r
     ...frozenCauses(object, old, ['data']),
     ...keyCauses('data', object.data),
     ...(size > limit ? [tooLong('data', limit)] : []),
+    ...typeCauses(object),
   ]
 }
 
-/** Ports are needed unless there is no address, and names as soon as there are several. */
-export function serviceCauses({ spec }: KubeObject): readonly Cause[] {
-  const ports = field(spec, 'ports')
-  const list = Array.isArray(ports) ? (ports as readonly Json[]) : []
-  const headless = field(spec, 'clusterIP') === 'None'
-  if (list.length === 0 && !headless && field(spec, 'type') !== 'ExternalName') return [required('spec.ports')]
-  return list.flatMap((port, i): Cause[] => {
-    const at = `spec.ports[${i}]`
-    const number = field(port, 'port')
-    const wrong = typeof number !== 'number' || number < 1 || number > 65535
-    return [
-      ...(list.length > 1 && (field(port, 'name') ?? '') === '' ? [required(`${at}.name`)] : []),
-      ...(wrong ? [invalidValue(`${at}.port`, number ?? 0, 'must be between 1 and 65535, inclusive')] : []),
-    ]
-  })
+/** What a secret of a known type has to hold. */
+const held: Readonly<Record<string, readonly string[]>> = {
+  'kubernetes.io/dockercfg': ['.dockercfg'],
+  'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
+  'kubernetes.io/ssh-auth': ['ssh-privatekey'],
+  'kubernetes.io/tls': ['tls.crt', 'tls.key'],
+}
+
+function typeCauses({ type, data, metadata }: KubeObject): Cause[] {
+  const has = (key: string) => field(data, key) !== undefined
+  const account = 'kubernetes.io/service-account.name'
+  if (type === 'kubernetes.io/service-account-token') {
+    return (metadata.annotations?.[account] ?? '') === '' ? [required(`metadata.annotations[${account}]`)] : []
+  }
+  if (type === 'kubernetes.io/basic-auth') {
+    const names = ['username', 'password']
+    return names.some(has) ? [] : names.map((key) => required(`data[${key}]`))
+  }
+  const wanted = Object.hasOwn(held, String(type)) ? (held[String(type)] ?? []) : []
+  return wanted.filter((key) => !has(key)).map((key) => required(`data[${key}]`))
 }

@@ -46,7 +46,7 @@ function fromBody(call: Call): JsonObject {
   if (!isObject(body)) throw badRequest('the body is not a DeleteOptions')
   if (body.kind !== undefined && body.kind !== 'DeleteOptions') {
     throw badRequest(
-      `no kind "${String(body.kind)}" is registered for version "${String(body.apiVersion)}" as delete options`,
+      `no kind "${String(body.kind)}" is registered for version "${String(body.apiVersion)}" in scheme "pkg/runtime/scheme.go:111"`,
     )
   }
   return body

@@ -2,23 +2,30 @@
 import { isObject, type Json, type JsonObject } from '../json.ts'
 import type { KubeObject } from '../object.ts'
 
-/** A pod tolerates lost nodes for five minutes, and has a priority and a class of service. */
-export function admittedPod(object: KubeObject): KubeObject {
+/** Lost nodes, for five minutes, unless the pod says otherwise; on every write. */
+export function tolerantPod(object: KubeObject): KubeObject {
   const spec = isObject(object.spec) ? object.spec : {}
+  const tolerations = toleratedBy(spec)
+  return tolerations.length === 0 ? object : { ...object, spec: { ...spec, tolerations } }
+}
+
+function toleratedBy(spec: JsonObject): readonly JsonObject[] {
   const known = Array.isArray(spec.tolerations) ? (spec.tolerations as readonly JsonObject[]) : []
   const missing = ['not-ready', 'unreachable']
     .map((word) => `node.kubernetes.io/${word}`)
     .filter((key) => !known.some((toleration) => toleration.key === key || toleration.key === undefined))
     .map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }))
+  return [...known, ...missing]
+}
+
+/** A pod tolerates lost nodes, and has a priority and a class of service. */
+export function admittedPod(object: KubeObject): KubeObject {
+  const tolerant = tolerantPod(object)
+  const spec = isObject(tolerant.spec) ? tolerant.spec : {}
   const status = isObject(object.status) ? object.status : {}
   return {
     ...object,
-    spec: {
-      priority: 0,
-      preemptionPolicy: 'PreemptLowerPriority',
-      ...spec,
-      ...(known.length + missing.length > 0 ? { tolerations: [...known, ...missing] } : {}),
-    },
+    spec: { priority: 0, preemptionPolicy: 'PreemptLowerPriority', ...spec },
     status: { ...status, qosClass: qosClass(spec) },
   }
 }
@@ -42,32 +49,6 @@ function qosClass(spec: JsonObject): string {
     return ['cpu', 'memory'].every((name) => limits[name] !== undefined && limits[name] === requests[name])
   })
   return guaranteed ? 'Guaranteed' : 'Burstable'
-}
-
-/** A service has an address, unless it wants none; it keeps the one it has. */
-export function addressedService(object: KubeObject, old?: KubeObject): KubeObject {
-  const spec = isObject(object.spec) ? object.spec : {}
-  if (spec.type === 'ExternalName') return object
-  const before = isObject(old?.spec) ? old.spec : {}
-  const clusterIP = spec.clusterIP ?? before.clusterIP ?? addressFrom(object.metadata.uid ?? '')
-  const alone = clusterIP === 'None' && spec.selector === undefined
-  return {
-    ...object,
-    spec: {
-      ...spec,
-      clusterIP,
-      clusterIPs: spec.clusterIPs ?? before.clusterIPs ?? [clusterIP],
-      ipFamilies: spec.ipFamilies ?? before.ipFamilies ?? (alone ? ['IPv4', 'IPv6'] : ['IPv4']),
-      ipFamilyPolicy: spec.ipFamilyPolicy ?? before.ipFamilyPolicy ?? (alone ? 'RequireDualStack' : 'SingleStack'),
-    },
-  }
-}
-
-/** From the uid, so that it needs no ledger: two services of one address are as likely as two equal names of five letters. */
-function addressFrom(uid: string): string {
-  const digits = uid.replace(/-/g, '')
-  const byte = (at: number) => Number.parseInt(digits.slice(at, at + 2), 16) || 1
-  return `10.96.${byte(0)}.${byte(2)}`
 }
 
 /** A job without a selector of its own counts its pods by its uid. */

@@ -1,9 +1,10 @@
 /** The checks of single built-in kinds whose failure surprises operators most. Pure; no deep validation beyond these. */
-import { invalidValue, required } from '../http/field-error.ts'
+import { forbiddenField, invalidValue, notSupported, required } from '../http/field-error.ts'
 import type { Cause } from '../http/status.ts'
 import { equalJson, isObject, type Json } from '../json.ts'
 import { field, type KubeObject } from '../object.ts'
 import { nameRule } from './metadata.ts'
+import { podSpecCauses } from './pod-spec-checks.ts'
 
 /** Deployments and their like: a selector that matches the template, and does not change. */
 export function workloadCauses(object: KubeObject, old: KubeObject | undefined): readonly Cause[] {
@@ -14,6 +15,7 @@ export function workloadCauses(object: KubeObject, old: KubeObject | undefined):
     causes.push(invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0'))
   }
   causes.push(...selectorCauses(object))
+  causes.push(...rolloutCauses(object), ...templateCauses(spec))
   const containers = field(field(field(spec, 'template'), 'spec'), 'containers')
   if (!Array.isArray(containers) || containers.length === 0) causes.push(required('spec.template.spec.containers'))
   const before = field(old?.spec, 'selector')
@@ -23,17 +25,59 @@ export function workloadCauses(object: KubeObject, old: KubeObject | undefined):
   return causes
 }
 
+/** Pods of a workload are started again, always. */
+function templateCauses(spec: Json | undefined): readonly Cause[] {
+  const at = 'spec.template.spec'
+  const pod = field(field(spec, 'template'), 'spec')
+  const policy = field(pod, 'restartPolicy')
+  const wrong = policy === 'Never' || policy === 'OnFailure'
+  return [...podSpecCauses(pod, at), ...(wrong ? [notSupported(`${at}.restartPolicy`, policy, ['Always'])] : [])]
+}
+
+/** How a Deployment goes from one template to the next. */
+function rolloutCauses({ kind, spec }: KubeObject): readonly Cause[] {
+  if (kind !== 'Deployment') return []
+  const number = (name: string) => Number(field(spec, name) ?? 0)
+  const deadline = field(spec, 'progressDeadlineSeconds')
+  const early = typeof deadline === 'number' && deadline <= number('minReadySeconds')
+  const why = 'must be greater than or equal to 0'
+  return [
+    ...strategyCauses(field(spec, 'strategy')),
+    ...(number('minReadySeconds') < 0 ? [invalidValue('spec.minReadySeconds', number('minReadySeconds'), why)] : []),
+    ...(early ? [invalidValue('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds')] : []),
+  ]
+}
+
+function strategyCauses(strategy: Json | undefined): readonly Cause[] {
+  const type = field(strategy, 'type')
+  const rolling = field(strategy, 'rollingUpdate')
+  if (type === 'Recreate') {
+    const why = "may not be specified when strategy `type` is 'Recreate'"
+    return rolling === undefined || rolling === null ? [] : [forbiddenField('spec.strategy.rollingUpdate', why)]
+  }
+  if (type !== undefined && type !== 'RollingUpdate') {
+    return [notSupported('spec.strategy', { Type: type, RollingUpdate: null }, ['Recreate', 'RollingUpdate'])]
+  }
+  const stands = field(rolling, 'maxSurge') === 0 && field(rolling, 'maxUnavailable') === 0
+  const at = 'spec.strategy.rollingUpdate.maxUnavailable'
+  return stands ? [invalidValue(at, 0, 'may not be 0 when `maxSurge` is 0')] : []
+}
+
 function selectorCauses({ kind, spec }: KubeObject): Cause[] {
   const selector = field(spec, 'selector')
-  if (selector === undefined || selector === null) return [required('spec.selector')]
+  const labels = field(field(field(spec, 'template'), 'metadata'), 'labels')
+  const unlike = invalidValue(
+    'spec.template.metadata.labels',
+    labels ?? {},
+    '`selector` does not match template `labels`',
+  )
+  if (selector === undefined || selector === null) return [required('spec.selector'), unlike]
   const wanted = field(selector, 'matchLabels')
   if (!isObject(wanted) && field(selector, 'matchExpressions') === undefined) {
     return [invalidValue('spec.selector', selector, `empty selector is invalid for ${kind.toLowerCase()}`)]
   }
-  const labels = field(field(field(spec, 'template'), 'metadata'), 'labels')
   const matches = Object.entries(isObject(wanted) ? wanted : {}).every(([key, value]) => field(labels, key) === value)
-  if (matches) return []
-  return [invalidValue('spec.template.metadata.labels', labels ?? {}, '`selector` does not match template `labels`')]
+  return matches ? [] : [unlike]
 }
 
 const counts: Readonly<Record<string, readonly string[]>> = {

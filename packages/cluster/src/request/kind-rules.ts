@@ -11,11 +11,13 @@ import { coreEvent } from '../kinds/event-forms.ts'
 import { type Kind, kindId } from '../kinds/kind.ts'
 import { field, type KubeObject, withMetadata, withoutKey } from '../object.ts'
 import { unknownFormats } from '../schema/check.ts'
-import { configMapCauses, secretCauses, serviceCauses } from './content-checks.ts'
-import { addressedService, admittedNode, admittedPod, selectingJob } from './kind-admission.ts'
+import { configMapCauses, secretCauses } from './content-checks.ts'
+import { cronJobCauses, jobCauses } from './job-checks.ts'
+import { admittedNode, admittedPod, selectingJob, tolerantPod } from './kind-admission.ts'
 import { countCauses, eventCauses, leaseCauses, renewedEventCauses, workloadCauses } from './kind-checks.ts'
 import { withClaimTypes, withTemplateGeneration, withTemplateLabels } from './kind-defaults.ts'
 import { podCauses, withAddresses } from './pod-checks.ts'
+import { addressedService, filledService, serviceCauses } from './service-rules.ts'
 
 export interface KindRules {
   /** What a server fills in before anybody is asked who owns it. */
@@ -160,12 +162,16 @@ const rules = new Map<string, KindRules>([
   ['/configmaps', { causes: configMapCauses }],
   ['/secrets', { fill: foldedSecret, causes: secretCauses }],
   ['/nodes', { prepareNew: admittedNode }],
-  ['/pods', { fill: withAddresses, prepareNew: admittedPod, causes: podCauses }],
+  ['/pods', { fill: withAddresses, prepareNew: admittedPod, prepareUpdate: tolerantPod, causes: podCauses }],
   ['/persistentvolumeclaims', { prepareNew: (object) => held(object, 'kubernetes.io/pvc-protection') }],
   ['/persistentvolumes', { prepareNew: (object) => held(object, 'kubernetes.io/pv-protection') }],
-  ['/services', { prepareNew: addressedService, prepareUpdate: addressedService, causes: serviceCauses }],
+  [
+    '/services',
+    { fill: filledService, prepareNew: addressedService, prepareUpdate: addressedService, causes: serviceCauses },
+  ],
   ['/replicationcontrollers', { fill: withTemplateLabels }],
-  ['batch/jobs', { fill: withTemplateLabels, prepareNew: selectingJob }],
+  ['batch/jobs', { fill: withTemplateLabels, prepareNew: selectingJob, causes: jobCauses }],
+  ['batch/cronjobs', { causes: cronJobCauses }],
   ['/events', { causes: eventCauses }],
   ['events.k8s.io/events', { causes: (object, old) => renewedEventCauses(coreEvent(object), old && coreEvent(old)) }],
   ['coordination.k8s.io/leases', { fill: withoutStrategy, causes: leaseCauses }],

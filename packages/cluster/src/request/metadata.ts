@@ -96,6 +96,12 @@ const labelRule =
 export const nameRule =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
 
+/** What is wrong with a name of one word: of a container, a port, a host. */
+export const wordCauses = (name: string, at: string): Cause[] => [
+  ...(name.length > 63 ? [invalidValue(at, name, 'must be no more than 63 bytes')] : []),
+  ...(label.test(name) ? [] : [invalidValue(at, name, labelRule)]),
+]
+
 /** What is wrong with the metadata of a new object. `name` is generated already; `generateName` is judged like a name. */
 export function metadataCauses(metadata: Metadata, kind: Kind): Cause[] {
   if (metadata.name === undefined) return [required('metadata.name', 'name or generateName is required')]

@@ -1,8 +1,9 @@
-/** What an update may change of a pod's spec, and what the server adds to its status. Pure. */
-import { forbiddenField } from '../http/field-error.ts'
+/** What a new pod has to be, what an update may change of its spec, and what the server adds to its status. Pure. */
+import { forbiddenField, required } from '../http/field-error.ts'
 import type { Cause } from '../http/status.ts'
 import { equalJson, isObject, type Json, type JsonObject } from '../json.ts'
 import { field, type KubeObject, withoutKey } from '../object.ts'
+import { podSpecCauses } from './pod-spec-checks.ts'
 
 const part = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 const list = (value: Json | undefined): readonly JsonObject[] =>
@@ -14,7 +15,10 @@ const may =
 
 /** Images, the deadline, and further tolerations; subresources go their own way. */
 export function podCauses(object: KubeObject, old: KubeObject | undefined): readonly Cause[] {
-  if (old === undefined) return []
+  if (old === undefined) {
+    const none = list(part(object.spec).containers).length === 0
+    return [...(none ? [required('spec.containers')] : []), ...podSpecCauses(object.spec, 'spec')]
+  }
   const [next, before] = [part(object.spec), part(old.spec)]
   const causes = containers.flatMap((name) =>
     list(next[name]).length === list(before[name]).length

@@ -154,14 +154,16 @@ function filled(object: KubeObject, operation: Operation): KubeObject {
   }
   const dropped: string[] = []
   const pruned = prune(object, schema, dropped)
-  reportUnknown(operation, [...operation.call.unknown.splice(0), ...dropped], object)
+  // What the schema drops is told in the order of its names.
+  reportUnknown(operation, [...operation.call.unknown.splice(0), ...dropped.sort()], object)
   return fillDefaults(pruned, schema) as KubeObject
 }
 
 function schemaCauses(next: KubeObject, operation: Operation, old: KubeObject | undefined): readonly Cause[] {
   const { version, call } = operation
   if (!version.schema) return []
-  return [...scaleCauses(next, version, writtenLoosely(operation)), ...judged(next, version.schema, old, call.warnings)]
+  const scale = scaleCauses(next, version, writtenLoosely(operation))
+  return judged(next, version.schema, old, call.warnings, scale)
 }
 
 /** What a body of JSON tells of its numbers beyond their value. */

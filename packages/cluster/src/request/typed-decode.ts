@@ -4,7 +4,7 @@
  * Guarantees: reading twice gives the same as reading once; every unknown field is named.
  * Throws Mistyped for a value of the wrong type.
  */
-import { isObject, type Json, type JsonObject } from '../json.ts'
+import { isObject, type Json, type JsonObject, printJson } from '../json.ts'
 import { type Field, type Message, messageNamed } from '../kinds/messages.ts'
 
 export class Mistyped extends Error {
@@ -116,11 +116,17 @@ function typedValue(value: Json, field: Field, unknown: string[], path: string):
       return value
     case 'y':
       if (typeof value !== 'string') throw wrong(value, path, '[]uint8')
-      if (!base64.test(value)) throw new Mistyped(`illegal base64 data in ${path}`)
+      if (!base64.test(value)) throw new Mistyped(`illegal base64 data at input byte ${illegalByte(value)}`)
       return value
     default:
       return specialValue(value, field.type, path)
   }
+}
+
+/** Where Go's decoder gives up: at the first strange character, or at the last four if they are not four. */
+function illegalByte(text: string): number {
+  const strange = text.search(/[^A-Za-z0-9+/]/)
+  return strange >= 0 && !/^=+$/.test(text.slice(strange)) ? strange : text.length - (text.length % 4)
 }
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
@@ -130,12 +136,12 @@ function specialValue(value: Json, type: string, path: string): Json {
     case 'T':
       return time(value, path)
     case 'U':
-      return microTime(value, path)
+      return microTime(value)
     case 'Q':
       if (typeof value !== 'string' && typeof value !== 'number') throw wrong(value, path, 'resource.Quantity')
       if (!quantity.test(String(value))) {
         throw new Mistyped(
-          `quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$': ${path}`,
+          "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
         )
       }
       return String(value)
@@ -161,11 +167,17 @@ function time(value: Json, path: string): Json {
   return new Date(value).toISOString().replace(/\.\d+Z$/, 'Z')
 }
 
+/** What Go's parser stumbles over: fewer or more decimals than six, or whatever is no time at all. */
+function unreadable(value: Json): string {
+  const [, rest] = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(.*)$/.exec(String(value)) ?? []
+  return rest === undefined ? `${printJson(value)} as "2006"` : `${printJson(rest)} as ".000000"`
+}
+
 /** Exactly six decimals are needed; JavaScript's toISOString writes three. */
-function microTime(value: Json, path: string): Json {
+function microTime(value: Json): Json {
   if (typeof value !== 'string' || !micro.test(value)) {
     throw new Mistyped(
-      `parsing time ${JSON.stringify(value)} as "2006-01-02T15:04:05.000000Z07:00": cannot parse ${path}: six decimals are needed`,
+      `parsing time ${JSON.stringify(value)} as "2006-01-02T15:04:05.000000Z07:00": cannot parse ${unreadable(value)}`,
     )
   }
   if (value.endsWith('Z')) return value

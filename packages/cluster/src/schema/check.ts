@@ -44,7 +44,7 @@ function checkNode(node: JsonObject, path: string, causes: Cause[]): void {
   }
   if (Array.isArray(node.items))
     causes.push(forbiddenField(`${path}.items`, 'items must be a schema object and not an array'))
-  if (node.properties !== undefined && node.additionalProperties !== undefined) {
+  if (node.properties !== undefined && node.additionalProperties !== undefined && node.additionalProperties !== true) {
     causes.push(
       forbiddenField(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive'),
     )

@@ -22,14 +22,20 @@ const blocking = new Set([
 const unchecked =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
 
-/** Schema and rules together. What an unchanged part violates is told as a warning. */
+/**
+ * Schema and rules together. What an unchanged part violates is told as a warning. `more` has been found elsewhere, and is told
+ * where the original tells it: behind the schema, before lists that repeat themselves and before the rules.
+ */
 export function judged(
   object: JsonObject,
   schema: StructuralSchema,
   old: JsonObject | undefined,
   warnings: string[],
+  more: readonly Cause[] = [],
 ): readonly Cause[] {
-  const causes = validate(object, schema, old)
+  const found = validate(object, schema, old)
+  const doubled = ({ reason }: Cause) => reason === 'FieldValueDuplicate'
+  const causes = [...found.filter((cause) => !doubled(cause)), ...more, ...found.filter(doubled)]
   if (!schema.hasRules) return causes
   if (causes.some((cause) => blocking.has(cause.reason ?? ''))) {
     return [...causes, { reason: 'FieldValueInvalid', message: `Invalid value: null: ${unchecked}`, field: '<nil>' }]

@@ -10,6 +10,7 @@ import { FanOut } from './fan-out.ts'
 import { carryForms, dropForms } from './forms.ts'
 import { History } from './history.ts'
 import { StoredRecord } from './record.ts'
+import { SortedKeys } from './sorted-keys.ts'
 
 /** The key of an object within its kind, ordered as the original's storage orders it. */
 export function keyOf(namespace: string, name: string): string {
@@ -29,8 +30,8 @@ export class Table {
   readyAt = 0
   readonly history: History
   readonly #records = new Map<string, StoredRecord>()
-  /** The keys of #records, always sorted. */
-  readonly #keys: string[] = []
+  /** The keys of #records. */
+  readonly #keys = new SortedKeys()
 
   constructor(id: string, historySize: number, floor: number) {
     this.id = id
@@ -51,7 +52,7 @@ export class Table {
     const record = new StoredRecord(key, withMetadata(object, metadata), revision)
     if (!carryForms(object, record.object)) carryForms(previous?.object, record.object)
     this.#records.set(key, record)
-    if (previous === undefined) this.#keys.splice(this.#position(key), 0, key)
+    if (previous === undefined) this.#keys.add(key)
     return this.#remember(new Change(previous === undefined ? 'ADDED' : 'MODIFIED', record, previous))
   }
 
@@ -59,7 +60,7 @@ export class Table {
   restore(key: string, object: KubeObject, revision: number): StoredRecord {
     const metadata = { ...object.metadata, resourceVersion: String(revision) }
     const record = new StoredRecord(key, withMetadata(object, metadata), revision)
-    if (!this.#records.has(key)) this.#keys.splice(this.#position(key), 0, key)
+    if (!this.#records.has(key)) this.#keys.add(key)
     this.#records.set(key, record)
     return record
   }
@@ -68,7 +69,7 @@ export class Table {
     const previous = this.#records.get(key)
     if (previous === undefined) return undefined
     this.#records.delete(key)
-    this.#keys.splice(this.#position(key), 1)
+    this.#keys.delete(key)
     return this.#remember(new Change('DELETED', previous.at(revision), previous))
   }
 
@@ -80,7 +81,7 @@ export class Table {
   /** The present state, of one namespace or of all (''), in the order of keys. Nothing is copied: read it before anything changes. */
   view(namespace: string): Records {
     const [from, to] = this.#range(namespace)
-    return { length: to - from, at: (i) => this.#records.get(this.#keys[from + i] as string) }
+    return { length: to - from, at: (i) => this.#records.get(this.#keys.at(from + i) as string) }
   }
 
   /** The same as a list of its own. */
@@ -123,24 +124,13 @@ export class Table {
   become(records: readonly StoredRecord[], floor: number): void {
     this.#records.clear()
     for (const record of records) this.#records.set(record.key, record)
-    this.#keys.splice(0, this.#keys.length, ...[...this.#records.keys()].sort())
+    this.#keys.become(this.#records.keys())
     this.history.forget(floor)
   }
 
   #range(namespace: string): [number, number] {
-    if (namespace === '') return [0, this.#keys.length]
+    if (namespace === '') return [0, this.#keys.size]
     // '0' follows '/' in ASCII: the first key that is past every key of the namespace.
-    return [this.#position(`${namespace}/`), this.#position(`${namespace}0`)]
-  }
-
-  #position(key: string): number {
-    let low = 0
-    let high = this.#keys.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((this.#keys[middle] as string) < key) low = middle + 1
-      else high = middle
-    }
-    return low
+    return [this.#keys.position(`${namespace}/`), this.#keys.position(`${namespace}0`)]
   }
 }

@@ -5,6 +5,7 @@ import { encodeProtobuf } from '../http/protobuf-writer.ts'
 import { isTrue } from '../http/router.ts'
 import { badRequest, notAcceptable } from '../http/status.ts'
 import { bytesOf, type JsonObject, parseJson, printJson, textOf } from '../json.ts'
+import type { Kind } from '../kinds/kind.ts'
 import { messageOfKind } from '../kinds/messages.ts'
 import { scaleTable, type TableFormat } from '../kinds/table.ts'
 import { metadataView, objectView, tableView } from '../kinds/views.ts'
@@ -38,11 +39,17 @@ export function viewOf(operation: Operation, format: Format, withColumns = true)
   return format.as === 'object' ? objectView(operation.kind, operation.version) : metadataView(format.version)
 }
 
+/** What the original calls a kind in its own code, which is what some of its messages show. */
+export function goType({ builtIn, group, kind, listKind }: Kind, list: boolean): string {
+  if (!builtIn) return list ? '*unstructured.UnstructuredList' : '*unstructured.Unstructured'
+  return `*${group.split('.')[0] || 'core'}.${list ? listKind : kind}`
+}
+
 export function objectAnswer(operation: Operation, status: number, record: StoredRecord): Answer {
   const format = formatOf(operation)
   if (format.as === 'PartialObjectMetadataList') {
     throw notAcceptable(
-      `you requested PartialObjectMetadataList, but the requested object is not a list (${operation.kind.kind})`,
+      `you requested PartialObjectMetadataList, but the requested object is not a list (${goType(operation.kind, false)})`,
     )
   }
   if (format.as !== 'Table') return encoded(operation, format, status, record.encoded(viewOf(operation, format)))

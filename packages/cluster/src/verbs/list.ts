@@ -17,7 +17,7 @@ import { type ListOptions, listOptions } from '../request/list-options.ts'
 import { everything } from '../storage/change.ts'
 import type { StoredRecord } from '../storage/record.ts'
 import type { Records } from '../storage/table.ts'
-import { encoded, formatOf, tableFormat, viewOf } from './answer.ts'
+import { encoded, formatOf, goType, tableFormat, viewOf } from './answer.ts'
 import { parseToken, printToken } from './continue.ts'
 import { versionPatience } from './get.ts'
 
@@ -135,7 +135,7 @@ export function listAnswer(operation: Operation, found: Page): Answer {
   const format = formatOf(operation)
   if (format.as === 'PartialObjectMetadata') {
     throw notAcceptable(
-      `you requested PartialObjectMetadata, but the requested object is a list (${operation.kind.listKind})`,
+      `you requested PartialObjectMetadata, but the requested object is a list (${goType(operation.kind, true)})`,
     )
   }
   if (format.as === 'Table') return tableAnswer(operation, format, found)

@@ -99,7 +99,12 @@ function patchOf(operation: Operation, type: string): Patch {
 
 function jsonPatchOf(body: Json): Patch {
   if (body === null) return (target) => target
-  if (!Array.isArray(body)) throw badRequest('a JSON patch must be an array of operations')
+  if (!Array.isArray(body)) {
+    const type = typeof body === 'boolean' ? 'bool' : typeof body
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${type} into Go value of type []handlers.jsonPatchOp`,
+    )
+  }
   if (body.length > maxOperations) {
     throw tooLarge(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${body.length}`)
   }

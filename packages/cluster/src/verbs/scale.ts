@@ -53,7 +53,7 @@ export function withScale(object: KubeObject, scale: Json, operation: Operation)
   }
   // A custom kind has its own rules for its replicas.
   if (replicas < 0 && operation.kind.builtIn) {
-    const cause = invalidValue('spec.replicas', replicas, 'should be a non-negative integer')
+    const cause = invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')
     throw invalid({ group: 'autoscaling', kind: 'Scale' }, operation.name, [cause])
   }
   const version = field(scale.metadata, 'resourceVersion')

@@ -167,10 +167,14 @@ describe('users', () => {
     expect(Buffer.from(jane.clusters[0].cluster['certificate-authority-data'], 'base64').toString()).toContain(
       'CERTIFICATE',
     )
-    expect(Object.keys(parse(cluster.kubeconfig()).users[0].user)).toEqual([
-      'client-certificate-data',
-      'client-key-data',
-    ])
+    const admin = parse(cluster.kubeconfig()).users[0].user
+    expect(Object.keys(admin)).toEqual(['client-certificate-data', 'client-key-data', 'token'])
+    expect(cluster.kubeconfig()).toContain(`token: ${admin.token}\n`)
+    const { body } = await new Api(cluster).send('POST', whoami, {}, { authorization: `Bearer ${admin.token}` })
+    expect(body.status.userInfo).toMatchObject({
+      username: 'kubernetes-admin',
+      groups: ['system:masters', 'system:authenticated'],
+    })
     expect(() => cluster.kubeconfig('joe')).toThrow('No user "joe" in this cluster: name one of kubernetes-admin, jane')
     expect(() => cluster.kubeconfig('system:serviceaccount:a:b')).toThrow('No service account "b" in namespace "a"')
     await new Api(cluster).post('/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'bot' } })

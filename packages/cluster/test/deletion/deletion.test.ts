@@ -150,7 +150,7 @@ describe('deletion', () => {
     await using cluster = await Cluster.start({ listen: false })
     const api = new Api(cluster)
     const pods = '/api/v1/namespaces/default/pods'
-    await api.post(pods, { metadata: { name: 'p' }, spec: { nodeName: 'n', containers: [] } })
+    await api.post(pods, { metadata: { name: 'p' }, spec: { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] } })
     expect((await api.delete(`${pods}/p`)).body.metadata.deletionGracePeriodSeconds).toBe(30)
     expect((await api.delete(`${pods}/p`, { gracePeriodSeconds: 0 })).status).toBe(200)
     expect((await api.get(`${pods}/p`)).status).toBe(404)
