@@ -8,10 +8,9 @@
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { listHead, makePod } from './pods.mjs'
+import { podListPieces } from './pod-list.mjs'
 
 const { pods = 0, widgets = 0 } = JSON.parse(process.argv[2] ?? '{}')
-const PIECE = 256 * 1024
 const FIRST = 9_000_000
 
 /** @param {string} name @param {string} kind @param {boolean} namespaced */
@@ -50,20 +49,7 @@ function discovery() {
 }
 const DISCOVERY = discovery()
 
-/** The list in pieces as they are written; servers leave kind and apiVersion out of items. */
-function podPieces() {
-  const pieces = []
-  let text = listHead(FIRST)
-  for (let i = 0; i < pods; i++) {
-    const { kind: _, apiVersion: __, ...pod } = makePod(i)
-    text += `${i === 0 ? '' : ','}${JSON.stringify(pod)}`
-    if (text.length < PIECE) continue
-    pieces.push(Buffer.from(text))
-    text = ''
-  }
-  return [...pieces, Buffer.from(`${text}]}\n`)]
-}
-const POD_LIST = podPieces()
+const POD_LIST = podListPieces(pods, FIRST)
 
 let version = FIRST
 /** @type {Map<string, any>} */

@@ -11,26 +11,11 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { listHead, makePod } from './pods.mjs'
+import { podListPieces } from './pod-list.mjs'
 
 const { pods, key, certificate } = JSON.parse(process.argv[2] ?? '{}')
-const PIECE = 256 * 1024
 
-/** The list in pieces as they are written; servers leave kind and apiVersion out of items. */
-function listPieces() {
-  const pieces = []
-  let text = listHead(9_000_000)
-  for (let i = 0; i < pods; i++) {
-    const { kind: _, apiVersion: __, ...pod } = makePod(i)
-    text += `${i === 0 ? '' : ','}${JSON.stringify(pod)}`
-    if (text.length < PIECE) continue
-    pieces.push(Buffer.from(text))
-    text = ''
-  }
-  return [...pieces, Buffer.from(`${text}]}\n`)]
-}
-
-const list = listPieces()
+const list = podListPieces(pods, 9_000_000)
 const namespace = JSON.stringify({ kind: 'Namespace', apiVersion: 'v1', metadata: { name: 'default', uid: '1' } })
 let connections = 0
 

@@ -37,6 +37,7 @@ async function over(sizes, measure, unit) {
   const figures = {}
   for (const size of sizes) {
     const { time, memory } = await measure(size)
+    console.error(`    ${at(size)}: ${time.toFixed(2)} ${unit} and ${memory.toFixed(2)} KB per object`)
     figures[`${unit} per object ${at(size)}`] = time
     figures[`KB per object ${at(size)}`] = memory
   }

@@ -10,8 +10,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startControlPlane } from '../../conformance/control-plane/control-plane.mjs'
+import { kopfPython } from '../data/kopf.mjs'
 import { Lacking } from '../home.mjs'
-import { goProgram, kopf, kubeRs } from './peers.mjs'
+import { goProgram, kubeRs } from './peers.mjs'
 
 /** @typedef {import('../bench.mjs').Bench} Bench */
 /** @typedef {import('../bench.mjs').Figures} Figures */
@@ -170,7 +171,7 @@ function contenders(name, run, { check, count }) {
     return Object.fromEntries(Object.entries(figures).map(([figure, value]) => [`in status, ${figure}`, value]))
   }
   if (name === 'embedded' || name === 'counts') return measured
-  const [python, rust, go] = [check ? undefined : kopf(), check ? undefined : kubeRs(), goProgram('operator')]
+  const [python, rust, go] = [check ? undefined : kopfPython(), check ? undefined : kubeRs(), goProgram('operator')]
   return {
     ...measured,
     ...(python && { kopf: () => only('kopf', [python, file('kopf/kopf_operator.py')]) }),

@@ -45,10 +45,13 @@ async function churn(seconds) {
     const args = ['--expose-gc', path('operator.mjs'), String(Math.max(1, seconds / 120))]
     const env = { ...process.env, KUBECONFIG: kubeconfig }
     const operator = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    // Without an operator the users would wait for ever.
+    const died = once(operator, 'exit').then(([code]) => Promise.reject(new Error(`the operator ended with ${code}`)))
+    died.catch(() => {})
     const said = createInterface({ input: operator.stdout })[Symbol.asyncIterator]()
     await sleep(2000)
     cluster.stdin?.write('go\n')
-    const done = await nextLine()
+    const done = await Promise.race([nextLine(), died])
     operator.kill('SIGTERM')
     const seen = JSON.parse((await said.next()).value ?? '{}')
     if (operator.exitCode === null) await once(operator, 'exit')

@@ -109,7 +109,12 @@ async function disturb() {
 console.log(JSON.stringify({ kubeconfig: cluster.kubeconfig() }))
 await once(process.stdin, 'data')
 end = performance.now() + seconds * 1000
+const telling = setInterval(() => {
+  const left = Math.max(0, Math.round((end - performance.now()) / 1000))
+  console.error(`    ${changes} changes so far, ${left} of ${seconds} s to go`)
+}, seconds * 100)
 await Promise.all([...Array.from({ length: users }, (_, user) => live(user)), disturb()])
+clearInterval(telling)
 latencies.sort((a, b) => a - b)
 const at = (/** @type {number} */ share) => latencies[Math.floor(latencies.length * share)] ?? Number.NaN
 console.log(

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { goProgram, kopf, kubeRs } from '../operator/peers.mjs'
+import { kopfPython } from '../data/kopf.mjs'
+import { goProgram, kubeRs } from '../operator/peers.mjs'
 import { CLIENT_NODE, installed } from '../peers.mjs'
 import { figuresOf, nodeProgram, startServer } from '../programs.mjs'
 import { firstList } from './first-list.mjs'
@@ -38,7 +39,7 @@ async function firstBench({ quick, check }) {
   const env = { KUBECONFIG: kubeconfigIn(directory, url), CLIENT_NODE: installed(CLIENT_NODE) }
   /** @param {string} command @param {readonly string[]} args */
   const started = (command, args) => () => firstList({ url, command, args, env, idle })
-  const [python, rust, go] = [check ? undefined : kopf(), check ? undefined : kubeRs(), goProgram('operator')]
+  const [python, rust, go] = [check ? undefined : kopfPython(), check ? undefined : kubeRs(), goProgram('operator')]
   return {
     name: 'from the start of a process to its first list, and idle afterwards; no objects',
     contenders: {

@@ -48,6 +48,8 @@ function startsWith(path: FieldKeys, beginning: FieldKeys): boolean {
 
 function collect(items: DiffItem[], path: readonly string[], old: unknown, current: unknown): void {
   if (isPlainObject(old) && isPlainObject(current)) {
+    // Most of what is compared is equal, and to see that takes neither paths nor an order.
+    if (deepEqual(old, current)) return
     for (const key of keysOfBoth(old, current)) {
       collect(items, [...path, key], getOwn(old, key) ?? undefined, getOwn(current, key) ?? undefined)
     }

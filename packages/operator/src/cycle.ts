@@ -179,6 +179,8 @@ function letGo(deps: CycleDeps, memory: ObjectMemory, look: Look, needed: boolea
 
 async function write(deps: CycleDeps, memory: ObjectMemory, look: Look, intention: Intention): Promise<Next> {
   const change = joined(memory.told, intention.change)
+  // Most looks find that all is done, such as the one at our own write when it comes back.
+  if (intention.finalizer === 'leave' && isEmptyChange(change)) return ON_CHANGE
   const applied = await applyIntention(deps.apply(memory), look.body, { ...intention, change }, deps.lastCall)
   memory.told = NO_CHANGE
   if (intention.finalizer === 'release' && look.deleting) memory.released = true

@@ -59,6 +59,21 @@ describe('a key', () => {
     expect(story.started).toEqual(['a', 'a'])
   })
 
+  it('is not looked at again by an alarm from before its last cycle, but by one from within it', async () => {
+    await using story = new Story()
+    story.queue.addAfter('a', 5)
+    story.queue.add('a')
+    await story.clock.advance(20)
+    expect(story.started).toEqual(['a'])
+    story.during = () => {
+      story.during = () => {}
+      story.queue.addAfter('a', 5)
+    }
+    story.queue.add('a')
+    await story.clock.advance(20)
+    expect(story.started).toEqual(['a', 'a', 'a'])
+  })
+
   it('waits for a place', async () => {
     await using story = new Story(2)
     for (const key of ['a', 'b', 'c', 'd']) story.queue.add(key)

@@ -37,7 +37,7 @@ export interface QueueFigures {
 /**
  * Every reason to look at an object becomes its key here: a change, a wake-up, a retry. Nothing else starts a cycle.
  * Guarantees: one cycle at a time for each key, and never more than the limits of all and of its group; a key that comes while its cycle runs
- * is looked at once more afterwards, however often it came; fresh changes go before the backlog, and nobody waits for ever; while paused,
+ * is looked at once more afterwards, however often it came; a cycle takes the place of the alarms that were set before it; fresh changes go before the backlog, and nobody waits for ever; while paused,
  * and after `drain` has begun, no cycle starts; after `drain` has resolved none runs.
  */
 export class ObjectQueue {
@@ -153,6 +153,8 @@ export class ObjectQueue {
     // The changes of one step of the cache come one by one: the cycle begins after the last of them.
     await Promise.resolve()
     this.#again.delete(key)
+    // What this cycle finds decides when the next one is due: an alarm from before it would only have the object looked at once more.
+    this.#alarms.clear(key)
     await this.#options.cycle(key)
     this.#running.delete(key)
     this.#runningOf.set(group, (this.#runningOf.get(group) ?? 1) - 1)

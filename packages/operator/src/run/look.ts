@@ -1,4 +1,4 @@
-import { diff, type FieldKeys, type KubeObject } from '@binnacle/core'
+import { type Diff, diff, type FieldKeys, type KubeObject } from '@binnacle/core'
 import { type Cause, detect } from '../cause/detect.ts'
 import { digest } from '../cause/digest.ts'
 import { type Essence, essenceOf } from '../cause/essence.ts'
@@ -64,7 +64,7 @@ export function lookAt(
     reason,
     old,
     current: essence,
-    diff: cause.reason === 'update' ? cause.diff : diff(old, essence),
+    diff: diffOf(cause, old, essence),
   }
   const views = new Map<Scope | undefined, object>()
   const subject: Subject = {
@@ -88,6 +88,12 @@ export function lookAt(
     subject,
     surroundings,
   }
+}
+
+/** Whoever is not told of an update, but has been handled before, has not changed. */
+function diffOf(cause: Cause, old: Essence | undefined, essence: Essence): Diff {
+  if (cause.reason === 'update') return cause.diff
+  return cause.reason === 'noop' || cause.reason === 'resume' ? diff(undefined, undefined) : diff(old, essence)
 }
 
 /** Most looks need no digest: it takes handlers that run, or have run, to compare it with. */

@@ -21,6 +21,7 @@ export async function runHandlers(
   records: ProgressRecords,
 ): Promise<ObjectChange> {
   let change = NO_CHANGE
+  if (handlers.length === 0) return change
   const occasion: Occasion = { body: look.body, cause: look.change.reason, logger: look.surroundings(undefined).logger }
   for (const handler of ofThisTurn(deps, handlers, records)) {
     const record = records.get(handler.id)
