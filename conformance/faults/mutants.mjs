@@ -17,9 +17,10 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { HANDLING } from './mutants-of-handling.mjs'
 import { WATCHING } from './mutants-of-watching.mjs'
+import { WRITING } from './mutants-of-writing.mjs'
 
 /** @type {readonly Mutant[]} */
-export const MUTANTS = [...WATCHING, ...HANDLING]
+export const MUTANTS = [...WATCHING, ...HANDLING, ...WRITING]
 
 const PACKAGES = new URL('../../packages/', import.meta.url)
 
