@@ -2,7 +2,7 @@
  * An embedded cluster in a process of its own, and whoever makes and deletes objects in it: told by messages, so that the heap of the operator that is
  * measured holds the operator alone.
  */
-import { Cluster } from '@binnacle/cluster'
+import { Cluster, expire } from '@binnacle/cluster'
 import { connect, resource, toCRD } from 'binnacle'
 
 const Widget = resource({ group: 'e2e.example.com', version: 'v1', kind: 'Widget' })
@@ -27,7 +27,7 @@ const acts = {
   delete: (/** @type {number} */ count) => forEachOf(count, (name) => client.delete(Widget, `default/${name}`)),
   /** Whoever watches is cut off, and cannot go on from where he was: he is answered with 410, and has to list again. */
   relist: async () => {
-    cluster.actor.compact()
+    cluster.faults.once({ verb: 'watch', resource: 'widgets.e2e.example.com' }, expire())
     cluster.actor.cutWatches()
   },
 }

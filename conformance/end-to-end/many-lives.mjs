@@ -1,6 +1,6 @@
 /**
  * Objects that come and go, again and again, with everything that an operator can have for them: what is left of it? From the built packages, in a
- * process of its own: node --expose-gc many-lives.mjs OBJECTS ROUNDS. Prints what it found after each round, as lines of JSON.
+ * process of its own: node --expose-gc many-lives.mjs OBJECTS ROUNDS [RELISTS]. Prints what it found after each round, as lines of JSON.
  */
 import { fork } from 'node:child_process'
 import { getEventListeners, once } from 'node:events'
