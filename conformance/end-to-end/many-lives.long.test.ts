@@ -44,9 +44,9 @@ it('objects that are created and deleted five times over leave neither tasks nor
   expect(rounds).toHaveLength(ROUNDS)
   for (const { peak, counts } of rounds) {
     expect(peak).toMatchObject({ objects: OBJECTS, background: { running: 2 * OBJECTS } })
-    // A watch that is just being opened anew has no timer for a moment: fewer are no leak.
+    // Connections that are opened anew after a list have a timer more or less for a while; one for each object, or each relist, would be more.
     expect(counts).toEqual({ ...baseline.counts, timers: expect.any(Number) })
-    expect(counts.timers).toBeLessThanOrEqual(baseline.counts.timers)
+    expect(counts.timers).toBeLessThanOrEqual(baseline.counts.timers + 2)
   }
   // From the first round to the last: neither what is kept of each object, nor a single step after a list, may hide in it.
   const heaps = rounds.map(({ heap }) => heap)
