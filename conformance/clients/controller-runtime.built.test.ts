@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { goProgram } from './builds.mjs'
 import { ClusterProcess } from './cluster-process.ts'
 import { eventually, Program } from './program.ts'
+import { eventOf, gone, settled } from './widget-story.ts'
 
 /** A reconciler of controller-runtime, twice, of which one leads by a Lease; as a service account, over TLS. */
 const account = 'system:serviceaccount:default:reconciler'
@@ -36,13 +37,6 @@ describe('a reconciler of controller-runtime', () => {
     await cluster?.[Symbol.asyncDispose]()
   })
 
-  const settled = (name: string, size: number) =>
-    eventually(`status of ${name}`, async () => {
-      const { status } = await cluster.client.get('widgets', name)
-      return status?.['observed'] === size && status
-    })
-  const gone = (resource: 'widgets' | 'configmaps', name: string) =>
-    eventually(`end of ${name}`, async () => (await cluster.client.find(resource, name)) === undefined)
   const holder = async () => (await cluster.client.get('leases', 'default/widgets')).spec?.holderIdentity
 
   it('holds the lease, and settles what was there before', async () => {
@@ -56,7 +50,7 @@ describe('a reconciler of controller-runtime', () => {
   it('makes a child that it owns, and writes status, conditions and an event', async () => {
     await cluster.client.create('widgets', widget('late', 2))
     await first.line({ event: 'created', key: 'default/late' })
-    const status = await settled('late', 2)
+    const status = await settled(cluster.client, 'late', 2)
     expect(status).toMatchObject({
       phase: 'Settled',
       conditions: [{ type: 'Ready', status: 'True', message: 'by first' }],
@@ -64,16 +58,13 @@ describe('a reconciler of controller-runtime', () => {
     const { metadata, data } = await cluster.client.get('configmaps', 'late')
     expect(data).toEqual({ size: '2', note: 'none' })
     expect(metadata.ownerReferences).toMatchObject([{ kind: 'Widget', name: 'late', controller: true }])
-    const event = await eventually('event', async () => {
-      const { items } = await cluster.client.list('events.events.k8s.io', { namespace: 'default' })
-      return items.find(({ regarding }) => regarding?.['name'] === 'late')
-    })
+    const event = await eventOf(cluster.client, 'late')
     expect(event).toMatchObject({ reason: 'Settled', note: 'size 2', related: { kind: 'ConfigMap', name: 'late' } })
   })
 
   it('follows an update, and restores a child that somebody deletes or changes', async () => {
     await cluster.client.patch('widgets', 'late', { spec: { size: 3 } })
-    await settled('late', 3)
+    await settled(cluster.client, 'late', 3)
     const { metadata } = await cluster.client.get('configmaps', 'late')
     await cluster.client.delete('configmaps', 'late')
     const size = async () => (await cluster.client.find('configmaps', 'late'))?.data?.['size']
@@ -88,8 +79,8 @@ describe('a reconciler of controller-runtime', () => {
   it('lets go of what is deleted, whose child goes with it', async () => {
     await cluster.client.delete('widgets', 'late')
     await first.line({ event: 'released', key: 'default/late' })
-    await gone('widgets', 'late')
-    await gone('configmaps', 'late')
+    await gone(cluster.client, 'widgets', 'late')
+    await gone(cluster.client, 'configmaps', 'late')
     await first.line({ event: 'gone', key: 'default/late' })
   })
 
@@ -101,8 +92,8 @@ describe('a reconciler of controller-runtime', () => {
     expect(await holder()).not.toBe(before)
     expect((await cluster.client.get('leases', 'default/widgets')).spec?.leaseTransitions).toBeGreaterThan(0)
     await cluster.client.patch('widgets', 'early', { spec: { size: 7 } })
-    expect((await settled('early', 7))['conditions']).toMatchObject([{ message: 'by second' }])
+    expect((await settled(cluster.client, 'early', 7))['conditions']).toMatchObject([{ message: 'by second' }])
     await cluster.client.delete('widgets', 'early')
-    await gone('widgets', 'early')
+    await gone(cluster.client, 'widgets', 'early')
   })
 })

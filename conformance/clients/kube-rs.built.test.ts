@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rustProgram } from './builds.mjs'
 import { ClusterProcess } from './cluster-process.ts'
 import { eventually, Program } from './program.ts'
+import { eventOf, gone, settled } from './widget-story.ts'
 
 /** A controller of kube-rs, as a service account, over TLS; it lists by pages of two, or streams its first objects. */
 const account = 'system:serviceaccount:default:controller'
@@ -31,14 +32,6 @@ describe.each([
     await cluster?.[Symbol.asyncDispose]()
   })
 
-  const settled = (name: string, size: number) =>
-    eventually(`status of ${name}`, async () => {
-      const { status } = await cluster.client.get('widgets', name)
-      return status?.['observed'] === size && status
-    })
-  const gone = (resource: 'widgets' | 'configmaps', name: string) =>
-    eventually(`end of ${name}`, async () => (await cluster.client.find(resource, name)) === undefined)
-
   it('finds the kinds that are served', async () => {
     const { key } = await controller.line({ event: 'found' })
     expect(key).toMatch(/^(apps and clients\.example\.com|clients\.example\.com and apps) in 1\.\d+$/)
@@ -46,25 +39,22 @@ describe.each([
 
   it('settles what was there before, all of it', async () => {
     for (const name of early) await controller.line({ event: 'settled', key: `default/${name}` })
-    for (const name of early) await settled(name, 1)
+    for (const name of early) await settled(cluster.client, name, 1)
   })
 
   it('applies a child that it owns, with a status and an event', async () => {
     await cluster.client.create('widgets', { metadata: { name: 'late' }, spec: { size: 2 } })
-    expect(await settled('late', 2)).toEqual({ phase: 'Settled', observed: 2 })
+    expect(await settled(cluster.client, 'late', 2)).toEqual({ phase: 'Settled', observed: 2 })
     const child = await cluster.client.get('configmaps', 'late')
     expect(child.data).toEqual({ size: '2', note: 'none' })
     expect(child.metadata.ownerReferences).toMatchObject([{ kind: 'Widget', name: 'late', controller: true }])
-    const event = await eventually('event', async () => {
-      const { items } = await cluster.client.list('events.events.k8s.io', { namespace: 'default' })
-      return items.find(({ regarding }) => regarding?.['name'] === 'late')
-    })
+    const event = await eventOf(cluster.client, 'late')
     expect(event).toMatchObject({ reason: 'Settled', note: 'size 2', reportingController: 'kube-rs-controller' })
   })
 
   it('follows an update, and restores a child that somebody changes', async () => {
     await cluster.client.patch('widgets', 'late', { spec: { size: 3, note: 'x' } })
-    await settled('late', 3)
+    await settled(cluster.client, 'late', 3)
     await cluster.client.patch('configmaps', 'late', { data: { size: '99' } })
     await eventually('the right size', async () => {
       const { data } = await cluster.client.get('configmaps', 'late')
@@ -75,8 +65,8 @@ describe.each([
   it('lets go of what is deleted, whose child goes with it', async () => {
     expect((await cluster.client.get('widgets', 'late')).metadata.finalizers).toEqual(['clients.example.com/held'])
     await cluster.client.delete('widgets', 'late')
-    await gone('widgets', 'late')
-    await gone('configmaps', 'late')
+    await gone(cluster.client, 'widgets', 'late')
+    await gone(cluster.client, 'configmaps', 'late')
     await controller.until('release', (lines) =>
       lines.some(({ event, key }) => event === 'released' && String(key).includes('late')),
     )

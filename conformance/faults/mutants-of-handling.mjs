@@ -39,6 +39,19 @@ export const HANDLING = [
     fault: 'conflict',
   },
   {
+    name: 'unanswered-write-given-up',
+    flaw: 'handlers run again because the line was away when their work was to be written down',
+    edits: [
+      {
+        module: 'operator/dist/outcome/apply.js',
+        from: 'if (refusals >= deps.tries ||',
+        to: 'if (attempt + 1 >= deps.tries ||',
+      },
+    ],
+    scenario: CREATE,
+    fault: 'partition-on-event',
+  },
+  {
     name: 'own-write-not-awaited',
     flaw: 'a cycle acts on a state from before its own last write',
     edits: [
@@ -256,7 +269,7 @@ export const HANDLING = [
       },
       {
         module: 'operator/dist/outcome/apply.js',
-        from: 'if (attempt + 1 >= deps.tries || !isWorthAnotherTry(error))',
+        from: 'if (refusals >= deps.tries || !isWorthAnotherTry(error))',
         to: 'if (true)',
       },
     ],

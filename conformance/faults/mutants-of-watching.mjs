@@ -55,6 +55,19 @@ export const WATCHING = [
     fault: 'watch-silent',
   },
   {
+    name: 'watchdog-left-behind',
+    flaw: 'what guards a stream goes on sleeping when the stream has ended, and keeps the process from ending',
+    edits: [
+      {
+        module: 'client/dist/watchdog.js',
+        from: 'await this.#clock.sleep(this.#limit - waited, this.#controller.signal);',
+        to: 'await this.#clock.sleep(this.#limit - waited);',
+      },
+    ],
+    scenario: CREATE,
+    fault: 'watch-ends',
+  },
+  {
     name: 'request-without-deadline',
     flaw: 'a request that nobody answers is waited for without end',
     edits: [{ module: 'client/dist/exchange.js', from: 'if (Number.isFinite(limit))', to: 'if (false)' }],

@@ -141,7 +141,7 @@ const DEFAULTS: Settings = {
 
 /** Between two tries at one write. */
 export const WRITE_BACKOFF = exponential({ initial: '200ms', max: '5s', jitter: 0.5 })
-/** Tries at one write before the cycle is given up and begun anew. */
+/** Refusals of one write before the cycle is given up and begun anew. */
 export const WRITE_TRIES = 8
 
 /**

@@ -224,8 +224,10 @@ export class World implements AsyncDisposable {
   async #recovered(disturbance: Disturbance): Promise<void> {
     do {
       await this.#pass(0)
+      const { strikes } = disturbance
       if (disturbance.struck) await this.#pass(RECOVERY)
-    } while (disturbance.recover())
+      disturbance.recoveredFrom(strikes)
+    } while (disturbance.struck)
   }
 
   /** Lets time pass from one thing that is due to the next, and revives who was killed in between. */

@@ -2,7 +2,7 @@ import { type AnyObject, exponential, VirtualClock } from '@binnacle/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FakeServer, lost, type PatchRequest, status } from '../../test/fake-server.ts'
-import { Kex, kex, runtime } from '../../test/sample.ts'
+import { Kex, kex, logbook, runtime } from '../../test/sample.ts'
 import type { Write } from '../report/observer.ts'
 import { type Applied, applyIntention } from './apply.ts'
 import type { Intention } from './plan.ts'
@@ -20,6 +20,7 @@ const intention = (
 class Story {
   readonly clock = new VirtualClock()
   readonly writes: Write[] = []
+  readonly log = logbook()
   readonly server: FakeServer
 
   constructor(object: AnyObject | undefined) {
@@ -32,11 +33,11 @@ class Story {
     const applying = applyIntention(
       {
         client: this.server.client,
-        runtime: runtime(this.clock),
+        runtime: runtime(this.clock, this.log.logger),
         resource: Kex,
         options: { finalizerName: OURS, statusSubresource: true },
         observer: { write: (write) => void this.writes.push(write) },
-        backoff: exponential({ initial: 1, jitter: 0 }),
+        backoff: exponential({ initial: 1, max: 8, jitter: 0 }),
         tries: TRIES,
       },
       body,
@@ -168,6 +169,25 @@ describe('when an answer is lost', () => {
     story.server.before = first(3, lost)
     await story.apply(body, intention(both))
     expect(story.clock.monotonic()).toBeGreaterThanOrEqual(1 + 2 + 4)
+  })
+
+  it('keeps what is to be written for as long as nobody answers, and says so', async () => {
+    const story = new Story(body)
+    story.server.before = first(5 * TRIES, lost)
+    await story.apply(body, intention(both))
+    expect(story.server.object).toMatchObject({ spec: { a: 1 }, status: { b: 2 } })
+    expect(story.log.lines).toHaveLength(5)
+    expect(story.log.lines[0]).toMatch(
+      /^warn What is to be written to KopfExample default\/a does not get through, and is kept until it does: /,
+    )
+  })
+
+  it('counts only the refusals among silence', async () => {
+    const story = new Story(body)
+    let turn = 0
+    story.server.before = () => (turn++ % 2 === 0 ? lost() : status(503, 'ServiceUnavailable'))
+    await expect(story.apply(body, intention(both))).rejects.toMatchObject({ code: 503 })
+    expect(story.server.requests).toHaveLength(2 * TRIES)
   })
 
   it('tries again also when the fresh body cannot be had', async () => {

@@ -7,6 +7,7 @@ import {
   InvalidError,
   type JsonPatch,
   type KubeObject,
+  messageOf,
   NetworkError,
   NotFoundError,
   objectName,
@@ -27,7 +28,7 @@ export interface ApplyDeps {
   readonly observer: Observer
   /** Between two tries at the same write. */
   readonly backoff: BackoffPolicy
-  /** Tries in all. */
+  /** Tries that the server may answer with a refusal. Those that it does not answer are not counted: there is nothing to be learnt from them. */
   readonly tries: number
 }
 
@@ -37,8 +38,9 @@ export type Applied = { readonly body: KubeObject; readonly written: boolean } |
 /**
  * Writes what a cycle wants.
  * Guarantees: the status goes first, so that a handler counts as done only after what it wrote has arrived; a write that may or may not
- * have happened is made anew against the freshest body, so a lost answer is neither lost nor repeated; an object that is gone,
- * or has been replaced by another of the same name, is left alone.
+ * have happened is made anew against the freshest body, so a lost answer is neither lost nor repeated; while the server does not answer,
+ * the intention is kept, so that handlers need not run again because a line was away; an object that is gone, or has been replaced by
+ * another of the same name, is left alone.
  * Assumes: the caller reports what is thrown, and comes back later.
  */
 export async function applyIntention(
@@ -48,6 +50,7 @@ export async function applyIntention(
   signal: AbortSignal,
 ): Promise<Applied> {
   const arrived: Arrived = { status: false, any: false }
+  let refusals = 0
   for (let attempt = 0; ; attempt++) {
     try {
       const current = attempt === 0 ? body : await freshBody(deps, body, signal)
@@ -55,11 +58,19 @@ export async function applyIntention(
       return { body: await send(deps, current, intention, arrived, signal), written: arrived.any }
     } catch (error) {
       if (error instanceof NotFoundError) return undefined
-      if (attempt + 1 >= deps.tries || !isWorthAnotherTry(error)) throw error
-      arrived.any ||= !(error instanceof APIError)
+      if (error instanceof APIError) refusals++
+      else arrived.any = true
+      if (refusals >= deps.tries || !isWorthAnotherTry(error)) throw error
+      if ((attempt + 1) % deps.tries === 0) tellOfWaiting(deps, body, error)
       if (!isStale(error)) await deps.runtime.clock.sleep(deps.backoff.delay(attempt, deps.runtime.random), signal)
     }
   }
+}
+
+function tellOfWaiting({ runtime }: ApplyDeps, body: KubeObject, error: unknown): void {
+  runtime.logger.warn(
+    `What is to be written to ${body.kind} ${describe(body)} does not get through, and is kept until it does: ${messageOf(error)}`,
+  )
 }
 
 /** What the server has taken so far, over all tries. */

@@ -46,6 +46,8 @@ export interface CatalogueFault {
   readonly act?: (cluster: Cluster) => void
   /** A handler that was under way may run once more: what it did was not acknowledged. */
   readonly mayRepeat?: true
+  /** It keeps a write or its answer back for longer than an operator that is asked to end waits. */
+  readonly withholds?: true
 }
 
 const busy = respond(503, { retryAfter: '2s' })
@@ -53,8 +55,11 @@ const busy = respond(503, { retryAfter: '2s' })
 /** What the server knew half a minute ago, as one that lags behind tells it to who is content with any state. */
 const past = effect({ kind: 'answer from the past', secondsAgo: 30 })
 
-/** A crash, and everything that leaves a write in doubt: at-least-once is all that can be promised then. */
+/** A process that has died, or has to forget what it did: at-least-once is all that can be promised then. */
 const doubtful = { mayRepeat: true } as const
+
+/** Who lives on waits for the answer, and repeats nothing; who has to end meanwhile leaves his write in doubt. */
+const withheld = { withholds: true } as const
 
 export const CATALOGUE: readonly CatalogueFault[] = [
   { name: 'crash-after-write', place: 'written', kills: true, ...doubtful },
@@ -63,21 +68,20 @@ export const CATALOGUE: readonly CatalogueFault[] = [
   { name: 'crash-on-event', place: 'event', kills: true, ...doubtful },
   { name: 'terminated-after-write', place: 'written', terminates: true },
   { name: 'terminated-on-event', place: 'event', terminates: true },
-  { name: 'partition-at-write', place: 'write', effect: warn('parted'), parts: 90, ...doubtful },
-  { name: 'partition-on-event', place: 'event', effect: warn('parted'), parts: 90, ...doubtful },
+  { name: 'partition-at-write', place: 'write', effect: warn('parted'), parts: 90, ...withheld },
+  { name: 'partition-on-event', place: 'event', effect: warn('parted'), parts: 90, ...withheld },
 
-  { name: 'lose-response', place: 'write', effect: loseResponse(), ...doubtful },
-  { name: 'timeout-after-commit', place: 'write', effect: respond(504, { after: 'commit' }), ...doubtful },
+  { name: 'lose-response', place: 'write', effect: loseResponse() },
+  { name: 'timeout-after-commit', place: 'write', effect: respond(504, { after: 'commit' }) },
   {
     name: 'leader-change-after-commit',
     place: 'write',
     effect: respond(500, { after: 'commit', message: 'etcdserver: leader changed' }),
-    ...doubtful,
   },
-  { name: 'garbled-response', place: 'write', effect: garble(), ...doubtful },
-  { name: 'truncated-response', place: 'write', effect: truncate(10), ...doubtful },
-  { name: 'stalled-response', place: 'write', effect: stall({ after: 'commit' }), ...doubtful },
-  { name: 'slow-response', place: 'write', effect: delay('20s', { after: 'commit' }) },
+  { name: 'garbled-response', place: 'write', effect: garble() },
+  { name: 'truncated-response', place: 'write', effect: truncate(10) },
+  { name: 'stalled-response', place: 'write', effect: stall({ after: 'commit' }), ...withheld },
+  { name: 'slow-response', place: 'write', effect: delay('20s', { after: 'commit' }), ...withheld },
 
   { name: 'conflict', place: 'write', effect: respond(409) },
   { name: 'invalid', place: 'write', effect: respond(422) },
@@ -92,14 +96,13 @@ export const CATALOGUE: readonly CatalogueFault[] = [
   { name: 'unavailable', place: 'write', effect: busy },
   { name: 'reset-before-commit', place: 'write', effect: dropConnection() },
   { name: 'refused', place: 'write', effect: refuseConnection() },
-  { name: 'half-open', place: 'write', effect: stall() },
-  { name: 'slow-request', place: 'write', effect: delay('20s') },
+  { name: 'half-open', place: 'write', effect: stall(), ...withheld },
+  { name: 'slow-request', place: 'write', effect: delay('20s'), ...withheld },
   {
     name: 'server-restart',
     place: 'write',
     effect: warn('restarting'),
     act: ({ actor }) => void actor.restart(),
-    ...doubtful,
   },
 
   { name: 'watch-ends', place: 'event', effect: endWatch() },

@@ -30,6 +30,9 @@ export class Disturbance {
   #lastSign = 0
   #longestRecovery = 0
   #kills = 0
+  /** Whether a write was kept back, and whether somebody had to end: both together leave it in doubt. */
+  #withheld = false
+  #terminated = false
 
   constructor(plan: readonly PlannedFault[]) {
     this.#plan = plan
@@ -92,15 +95,12 @@ export class Disturbance {
     })
   }
 
-  /** The world has had its time. True if something has struck meanwhile, so that it needs more. */
-  recover(): boolean {
-    const before = this.#recovered
-    this.#recovered = this.#strikes
-    if (this.#struckAt !== undefined) {
-      this.#longestRecovery = Math.max(this.#longestRecovery, this.#lastSign - this.#struckAt)
-    }
+  /** The world has had its time since so many strikes; those that came meanwhile need time of their own. */
+  recoveredFrom(strikes: number): void {
+    this.#recovered = strikes
+    if (this.struck || this.#struckAt === undefined) return
+    this.#longestRecovery = Math.max(this.#longestRecovery, this.#lastSign - this.#struckAt)
     this.#struckAt = undefined
-    return this.#recovered > before
   }
 
   /** Nothing more goes wrong. */
@@ -131,7 +131,10 @@ export class Disturbance {
     this.#strikes++
     this.#struckAt = this.#now
     this.#lastSign = this.#now
-    if (fault.mayRepeat) this.#doubt.strike()
+    this.#withheld ||= fault.withholds === true
+    this.#terminated ||= fault.terminates === true
+    const cutShort = this.#withheld && this.#terminated && (fault.withholds || fault.terminates)
+    if (fault.mayRepeat || cutShort) this.#doubt.strike()
     if (fault.kills) {
       this.#kills++
       operator?.kill()

@@ -8,8 +8,8 @@ interface Open {
 }
 
 /**
- * Which handlers may run once more after a crash, or after a write whose answer was lost: those that run at that moment, and those whose end the
- * server has not yet acknowledged. Whatever was acknowledged is not to be repeated, however hard the fault.
+ * Which handlers may run once more after a crash: those that run at that moment, and those whose end the server has not yet acknowledged.
+ * Whatever was acknowledged is not to be repeated, however hard the fault; nor is anything else by a process that lives on and remembers.
  */
 export class Doubt {
   /** By operator and uid of the object. */

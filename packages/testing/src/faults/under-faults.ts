@@ -27,7 +27,7 @@ export interface UnderFaultsResult {
  * answer, at an event, in the middle of a list. The end must be the same: the same objects, every handler done, none done without reason
  * once more, no finalizer or task left.
  * In a disturbed run time passes whenever something has struck, as much as recovery may take; and handlers may run again where a crash
- * or a lost answer explains it, so that `expect.called` is content with more calls.
+ * explains it, so that `expect.called` is content with more calls.
  * Rejects at once if the undisturbed run itself leaves something behind or never comes to rest; else with the smallest plan that still fails, which `replay` repeats alone.
  */
 export async function underFaults<E extends Env>(
@@ -44,7 +44,9 @@ export async function underFaults<E extends Env>(
   const began = performance.now()
   const against = await reference(scenario, seed)
   const alone = judgeAlone(against.aftermath)
-  if (!isClean(alone)) throw failure({ plan: { seed, faults: [] }, verdict: alone, aftermath: against.aftermath })
+  if (!isClean(alone)) {
+    throw inFull(failure({ plan: { seed, faults: [] }, verdict: alone, aftermath: against.aftermath }))
+  }
   const planned =
     replay === undefined
       ? plans(against, seed, { ...(only && { only }), ...(random && { random }) })
