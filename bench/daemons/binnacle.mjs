@@ -7,6 +7,8 @@ const gc = /** @type {() => void} */ (globalThis.gc)
 const rss = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024
 const sleep = (/** @type {number} */ seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000))
 
+const say = (/** @type {string} */ what) => console.error(`  ours: ${what}`)
+
 let daemons = 0
 const timed = new Set()
 let ticks = 0
@@ -34,8 +36,11 @@ const base = rss()
 const begun = performance.now()
 const cpuBegun = process.cpuUsage()
 const running = await op.start({ client, logger: { level: 'error' } })
+const progress = setInterval(() => say(`${daemons} daemons, ${timed.size} timers`), 5000)
 await up
+clearInterval(progress)
 const spawnMs = performance.now() - begun
+say(`all of ${widgets} up in ${Math.round(spawnMs)} ms; at rest for ${12 + idle} s`)
 const { user, system } = process.cpuUsage(cpuBegun)
 timed.clear()
 await sleep(12)
@@ -48,6 +53,7 @@ const idleBegun = performance.now()
 await sleep(idle)
 const used = process.cpuUsage(cpuBefore)
 const idleMs = performance.now() - idleBegun
+say('stopping')
 const stopping = performance.now()
 await running.stop()
 console.log(

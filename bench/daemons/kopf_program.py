@@ -17,6 +17,14 @@ def cpu():
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
 
+def say(what):
+    print(f'  kopf: {what}', file=sys.stderr, flush=True)
+
+async def tell_progress():
+    while True:
+        await asyncio.sleep(5)
+        say(f'{daemons} daemons, {len(timed)} timers')
+
 def check():
     if daemons == widgets and len(timed) == widgets:
         up.set()
@@ -48,8 +56,11 @@ async def main():
     gc.collect()
     base, begun, cpu_begun, flag = rss(), time.perf_counter(), cpu(), asyncio.Event()
     task = asyncio.create_task(kopf.operator(standalone=True, clusterwide=True, stop_flag=flag))
-    await up.wait()
+    progress = asyncio.create_task(tell_progress())
+    await asyncio.wait_for(up.wait(), 180)
+    progress.cancel()
     figures = dict(spawnMs=(time.perf_counter() - begun) * 1e3, spawnCpuMs=(cpu() - cpu_begun) * 1e3)
+    say(f"all of {widgets} up in {figures['spawnMs']:.0f} ms; at rest for {12 + idle:.0f} s")
     timed.clear()
     await asyncio.sleep(12)
     gc.collect()
@@ -58,10 +69,11 @@ async def main():
     await asyncio.sleep(idle)
     took = time.perf_counter() - idle_begun
     figures.update(idleCpuPercent=(cpu() - cpu_before) / took * 100, ticksPerSecond=(ticks - ticks_before) / took)
+    say('stopping')
     stopping = time.perf_counter()
     flag.set()
     try:
-        await asyncio.wait_for(task, 200)
+        await asyncio.wait_for(task, 60)
     except BaseException:
         pass
     figures['stopMs'] = (time.perf_counter() - stopping) * 1e3

@@ -116,8 +116,22 @@ async function patchWidget(request, response, name) {
   store.set(name, next)
   const body = JSON.stringify(next)
   response.end(body)
-  for (const watcher of watchers) watcher.write(`{"type":"MODIFIED","object":${body}}\n`)
+  for (const watcher of watchers) watcher.write(event(body))
 }
+
+/**
+ * What has changed between the list and this watch comes first: an operator that is fast patches before its watch is there.
+ * @param {import('node:http').ServerResponse} response @param {number} since
+ */
+function watchWidgets(response, since) {
+  for (const object of store.values())
+    if (Number(object.metadata.resourceVersion) > since) response.write(event(JSON.stringify(object)))
+  watchers.add(response)
+  response.once('close', () => watchers.delete(response))
+}
+
+/** @param {string} body */
+const event = (body) => `{"type":"MODIFIED","object":${body}}\n`
 
 /** @param {import('node:http').ServerResponse} response @param {number} code @param {string} reason */
 function fail(response, code, reason) {
@@ -147,12 +161,12 @@ async function answer(request, response) {
   if (searchParams.get('watch') === 'true' || searchParams.get('watch') === '1') {
     response.writeHead(200)
     response.flushHeaders()
-    if (plural !== 'widgets') return
-    watchers.add(response)
-    return void response.once('close', () => watchers.delete(response))
+    if (plural === 'widgets') watchWidgets(response, Number(searchParams.get('resourceVersion') ?? version))
+    return
   }
   if (plural === 'pods') return write(response, POD_LIST)
   if (plural === 'widgets' && name && request.method === 'PATCH') return patchWidget(request, response, name)
+  if (plural === 'widgets' && name) return void response.end(JSON.stringify(store.get(name)))
   if (plural === 'widgets') return write(response, [listOf('WidgetList', 'peers.dev/v1', [...store.values()])])
   if (plural === 'namespaces' && name)
     return void response.end(JSON.stringify({ kind: 'Namespace', apiVersion: 'v1', metadata: { name, uid: '1' } }))

@@ -18,10 +18,19 @@ export async function startApi(given) {
   return { url, reset: async () => void (await fetch(`${url}/reset`)).body?.cancel(), stop: () => child.kill() }
 }
 
-/** Runs a program whose last line is its figures as JSON. @param {string} command @param {readonly string[]} args @returns {Promise<Figures>} */
+/** Seconds after which a contender is given up: none of them takes a third of it on two cores. */
+const PATIENCE = 300
+
+/**
+ * Runs a program whose last line is its figures as JSON. What it says of its progress, on the other channel, is shown.
+ * @param {string} command @param {readonly string[]} args @returns {Promise<Figures>}
+ */
 export async function figuresOf(command, args) {
-  const { stdout } = await promisify(execFile)(command, args, { maxBuffer: 1 << 26 })
-  const line = stdout.split('\n').findLast((text) => text.startsWith('{')) ?? '{}'
+  const running = promisify(execFile)(command, args, { maxBuffer: 1 << 26, timeout: PATIENCE * 1000 })
+  running.child.stderr?.pipe(process.stderr)
+  const { stdout } = await running
+  const line = stdout.split('\n').findLast((text) => text.startsWith('{'))
+  if (line === undefined) throw new Error(`${command} ${args[0]} printed no figures`)
   return JSON.parse(line)
 }
 

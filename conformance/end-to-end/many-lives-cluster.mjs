@@ -2,7 +2,7 @@
  * An embedded cluster in a process of its own, and whoever makes and deletes objects in it: told by messages, so that the heap of the operator that is
  * measured holds the operator alone.
  */
-import { Cluster } from '@binnacle/cluster'
+import { Cluster, expire } from '@binnacle/cluster'
 import { connect, resource, toCRD } from 'binnacle'
 
 const Widget = resource({ group: 'e2e.example.com', version: 'v1', kind: 'Widget' })
@@ -21,9 +21,19 @@ async function forEachOf(count, act) {
 
 const metadata = (/** @type {string} */ name) => ({ name, namespace: 'default', labels: { app: 'lives' } })
 
-process.on('message', async (/** @type {{ verb: 'create' | 'delete', count: number }} */ { verb, count }) => {
-  if (verb === 'create') await forEachOf(count, (name) => client.create(Widget, { metadata: metadata(name), spec: {} }))
-  else await forEachOf(count, (name) => client.delete(Widget, `default/${name}`))
+const acts = {
+  create: (/** @type {number} */ count) =>
+    forEachOf(count, (name) => client.create(Widget, { metadata: metadata(name), spec: {} })),
+  delete: (/** @type {number} */ count) => forEachOf(count, (name) => client.delete(Widget, `default/${name}`)),
+  /** Whoever watches is cut off, and cannot go on from where he was: he is answered with 410, and has to list again. */
+  relist: async () => {
+    cluster.faults.once({ verb: 'watch', resource: 'widgets.e2e.example.com' }, expire())
+    cluster.actor.cutWatches()
+  },
+}
+
+process.on('message', async (/** @type {{ verb: keyof typeof acts, count: number }} */ { verb, count }) => {
+  await acts[verb](count)
   process.send?.({ done: verb })
 })
 process.on('disconnect', () => process.exit())

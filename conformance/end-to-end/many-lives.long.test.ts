@@ -10,6 +10,8 @@ import { expect, it } from 'vitest'
 
 const OBJECTS = Number(process.env['BINNACLE_LIVES'])
 const ROUNDS = 5
+/** At the peak of each round: everything is listed anew, which once kept a whole list in memory for as long as its watch lived. */
+const RELISTS = 1
 /** Bytes that may be left of each object: less than its uid takes, so that nothing that knows of an object can be among it. */
 const NOTHING = 40
 
@@ -38,18 +40,16 @@ async function lives(...args: readonly number[]) {
 }
 
 it('objects that are created and deleted five times over leave neither tasks nor timers nor listeners nor heap behind', async () => {
-  const { baseline, rounds, last } = await lives(OBJECTS, ROUNDS)
+  const { baseline, rounds, last } = await lives(OBJECTS, ROUNDS, RELISTS)
   expect(rounds).toHaveLength(ROUNDS)
   for (const { peak, counts } of rounds) {
     expect(peak).toMatchObject({ objects: OBJECTS, background: { running: 2 * OBJECTS } })
-    // A watch that is just being opened anew has no timer for a moment: fewer are no leak.
+    // Connections that are opened anew after a list have a timer more or less for a while; one for each object, or each relist, would be more.
     expect(counts).toEqual({ ...baseline.counts, timers: expect.any(Number) })
-    expect(counts.timers).toBeLessThanOrEqual(baseline.counts.timers)
+    expect(counts.timers).toBeLessThanOrEqual(baseline.counts.timers + 2)
   }
-  // What is kept of objects shows in every round, so the median round decides. One run of this had a single round that added 7 MB, and the next ones
-  // did not; from the first round to the last that was 188 bytes for each object. Its cause is not known, and this does not rule such a step out.
+  // From the first round to the last: neither what is kept of each object, nor a single step after a list, may hide in it.
   const heaps = rounds.map(({ heap }) => heap)
-  const growths = heaps.slice(1).map((heap, i) => (heap - (heaps[i] ?? 0)) / OBJECTS)
-  expect(growths.sort((a, b) => a - b)[Math.floor(growths.length / 2)]).toBeLessThan(NOTHING)
+  expect(((heaps.at(-1) ?? 0) - (heaps[0] ?? 0)) / OBJECTS, `heaps: ${heaps}`).toBeLessThan(NOTHING)
   expect(last).toMatchObject({ calls: { create: expect.any(Number), daemon: expect.any(Number) } })
 }, 1_800_000)

@@ -1,6 +1,6 @@
 /**
  * Objects that come and go, again and again, with everything that an operator can have for them: what is left of it? From the built packages, in a
- * process of its own: node --expose-gc many-lives.mjs OBJECTS ROUNDS. Prints what it found after each round, as lines of JSON.
+ * process of its own: node --expose-gc many-lives.mjs OBJECTS ROUNDS [RELISTS]. Prints what it found after each round, as lines of JSON.
  */
 import { fork } from 'node:child_process'
 import { getEventListeners, once } from 'node:events'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { getHeapStatistics } from 'node:v8'
 import { index, KubeConfig, operator, resource } from 'binnacle'
 
-const [objects = 10_000, rounds = 5] = process.argv.slice(2).map(Number)
+const [objects = 10_000, rounds = 5, relists = 0] = process.argv.slice(2).map(Number)
 const gc = /** @type {() => void} */ (globalThis.gc)
 const Widget = resource({ group: 'e2e.example.com', version: 'v1', kind: 'Widget' })
 const pause = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -32,17 +32,30 @@ op.daemon(Widget, async ({ stopped }) => {
 })
 op.timer(Widget, { interval: '1h', idle: 0 }, () => void calls.timer++)
 
+/** Lists of widgets that are complete. */
+let lists = 0
+const metrics = {
+  counter: () => ({ add() {} }),
+  gauge: () => ({ set() {} }),
+  histogram: (/** @type {string} */ figure) => ({
+    observe(/** @type {number} */ _, /** @type {{ readonly [label: string]: string }} */ labels = {}) {
+      if (figure === 'reflector_list_duration_seconds' && labels['name'] === 'widgets.e2e.example.com') lists++
+    },
+  }),
+}
+
 const server = fork(fileURLToPath(new URL('./many-lives-cluster.mjs', import.meta.url)), { execArgv: [] })
 const [{ kubeconfig }] = await once(server, 'message')
 const stop = new AbortController()
 const running = await op.start({
   kubeconfig: KubeConfig.fromString(kubeconfig),
-  logger: { level: 'warn' },
+  logger: { level: 'error' },
+  metrics,
   settings: { posting: { enabled: false } },
   signal: stop.signal,
 })
 
-/** @param {'create' | 'delete'} verb @param {number} count */
+/** @param {'create' | 'delete' | 'relist'} verb @param {number} count */
 async function have(verb, count) {
   server.send({ verb, count })
   await once(server, 'message')
@@ -51,6 +64,13 @@ async function have(verb, count) {
 /** @param {() => boolean} condition */
 async function until(condition) {
   for (let quiet = 0; quiet < 5; quiet = condition() && running.activity().length === 0 ? quiet + 1 : 0) await pause(20)
+}
+
+/** The watch is cut and its version is forgotten, so that everything is listed anew. */
+async function relist() {
+  const before = lists
+  await have('relist', 0)
+  await until(() => lists > before && running.health().streams[0]?.state === 'watching')
 }
 
 /** After collections, with turns of the event loop between them, since some things are let go in a later one. */
@@ -83,6 +103,7 @@ async function life(count) {
   await have('create', count)
   await until(() => accompanied === count && running.health().background.running === 2 * count)
   const peak = counts()
+  for (let i = 0; i < relists; i++) await relist()
   await have('delete', count)
   await until(() => accompanied === 0 && running.health().streams[0]?.objects === 0)
   return peak

@@ -90,7 +90,8 @@ export function streamedList({ known, mostRecent }: ListState): WatchOptions {
 
 /**
  * Gathers the beginning of such a watch until the list is complete.
- * Guarantees: what changed or went while the list was sent is in the result as it was at the end.
+ * Guarantees: what changed or went while the list was sent is in the result as it was at the end; of a list that is complete nothing is held, since
+ * whoever reads the watch goes on for hours, and has this in his frame all the while.
  */
 export class InitialEvents<T extends KubeObject> {
   readonly #objects = new Map<string, T>()
@@ -110,7 +111,9 @@ export class InitialEvents<T extends KubeObject> {
   }
 
   #listed(bookmark: KubeObject): Listed<T> {
-    return { objects: [...this.#objects.values()], version: bookmark.metadata.resourceVersion }
+    const objects = [...this.#objects.values()]
+    this.#objects.clear()
+    return { objects, version: bookmark.metadata.resourceVersion }
   }
 }
 

@@ -166,6 +166,22 @@ it('RE31: one object that stays does not keep its list in memory', async () => {
   await end()
 })
 
+it('RE31: a stream that began with a list does not keep that list in memory', async () => {
+  const server = new FakeServer({ watchList: true })
+  for (const name of ['a', 'b', 'c']) server.put(name, 1)
+  const refs = Array.from(server.objects.values(), (thing) => new WeakRef(thing))
+  const { store, end } = start(server)
+  await settle()
+  expect(server.requests).toEqual(['stream'])
+  for (const name of ['b', 'c']) server.delete(name)
+  await settle()
+  server.forgetHistory()
+  expect(names(store)).toEqual(['a'])
+  expect(await Promise.all(refs.slice(1).map(collected))).toEqual([true, true])
+  expect(refs[0]?.deref()?.metadata.name).toBe('a')
+  await end()
+})
+
 it('RE34: refuses a Table, in a list and in a stream, and takes a custom kind of that name', async () => {
   const table = (apiVersion: string) => ({ apiVersion, kind: 'Table', metadata: { resourceVersion: '1' }, items: [] })
   for (const version of ['meta.k8s.io/v1', 'meta.k8s.io/v1beta1']) {

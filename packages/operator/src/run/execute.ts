@@ -1,4 +1,12 @@
-import { abortable, type Clock, type Duration, linkedController, messageOf, seconds } from '@binnacle/core'
+import {
+  abortable,
+  type Clock,
+  type Duration,
+  type LinkedController,
+  linkedController,
+  messageOf,
+  seconds,
+} from '@binnacle/core'
 import type { Handler } from '../declare/handler.ts'
 import type { Backoff, Result } from '../declare/options.ts'
 import { type Attempts, exhausted, exhaustedAfter, type Verdict } from '../progress/progress.ts'
@@ -28,14 +36,6 @@ export interface ExecuteOptions {
   readonly defaultBackoff: Backoff
   /** Aborts when the operator can wait no longer. */
   readonly exit: AbortSignal
-  /** `exit` is for this attempt alone, so that a handler without a timeout may have it as its signal. @default false */
-  readonly ownExit?: boolean
-}
-
-/** The signal of an attempt, and what aborts it. */
-interface Control extends Disposable {
-  readonly signal: AbortSignal
-  abort(reason: unknown): void
 }
 
 /** What can be tried, and fail. */
@@ -59,9 +59,10 @@ export async function execute(
   options: ExecuteOptions,
 ): Promise<Attempted> {
   const now = options.clock.now()
-  const spent = exhausted(progress, handler, now)
-  if (spent) return failed(limitError(handler, spent, undefined))
-  const control = controlOf(handler, options)
+  const spent = refused(handler, progress, now)
+  if (spent) return spent
+  // Whatever a handler adds to its signal is gone with it: a signal that outlives the attempt would gather listeners.
+  const control = linkedController(options.exit)
   try {
     const result = await withTimeout(handler, progress, call, control, options)
     return { outcome: 'success', verdict: { kind: 'success' }, result }
@@ -73,18 +74,18 @@ export async function execute(
   }
 }
 
-/** Whatever a handler adds to its signal is gone with it: a signal that outlives the attempt would gather listeners. */
-function controlOf({ timeout }: Fallible, { exit, ownExit = false }: ExecuteOptions): Control {
-  if (!ownExit || timeout !== undefined) return linkedController(exit)
-  return { signal: exit, abort: () => {}, [Symbol.dispose]: () => {} }
+/** What becomes of an attempt for which no time, or no try, is left; undefined when it may be made. */
+export function refused(handler: Fallible, progress: Attempts, now: Date): Attempted | undefined {
+  const spent = exhausted(progress, handler, now)
+  return spent && failed(limitError(handler, spent, undefined))
 }
 
-/** Many daemons run at a time, and each holds what is made here: there is no second controller, and no further frame, without a timeout. */
+/** Without a timeout there is no second controller, and no further frame. */
 function withTimeout(
   handler: Fallible,
   progress: Attempts,
   call: (signal: AbortSignal) => Result | Promise<Result>,
-  control: Control,
+  control: LinkedController,
   { clock }: ExecuteOptions,
 ): Promise<Result> {
   const running = Promise.resolve().then(() => call(control.signal))
@@ -100,7 +101,7 @@ function withTimeout(
 async function expire(
   handler: Fallible,
   progress: Attempts,
-  control: Control,
+  control: LinkedController,
   clock: Clock,
   ended: AbortSignal,
 ): Promise<void> {

@@ -1,23 +1,21 @@
 import type { Client } from '@binnacle/client'
 import { combineMergePatch, formatObjectName, type Json, messageOf, objectName, type Runtime } from '@binnacle/core'
-import { digest } from '../cause/digest.ts'
-import { essenceOf } from '../cause/essence.ts'
 import type { DaemonHandler } from '../declare/daemon.ts'
-import type { Backoff, Result } from '../declare/options.ts'
+import type { Backoff } from '../declare/options.ts'
 import type { Scope } from '../declare/scope.ts'
 import type { TimerHandler } from '../declare/timer.ts'
 import type { ObjectMemory } from '../object-memory.ts'
 import type { ApplyDeps } from '../outcome/apply.ts'
 import { runningEdit } from '../outcome/conditions.ts'
-import { type Edit, NO_CHANGE, type ObjectChange, patchDraft } from '../outcome/patch.ts'
+import type { Edit } from '../outcome/patch.ts'
 import { resultPatch } from '../outcome/results.ts'
 import type { Attempts } from '../progress/progress.ts'
 import type { Observer, Run } from '../report/observer.ts'
 import type { Surroundings } from '../run/context.ts'
-import { type Attempted, execute } from '../run/execute.ts'
-import { jobOf, type Threads } from '../worker/job.ts'
+import type { Attempted } from '../run/execute.ts'
+import type { Threads } from '../worker/job.ts'
 import type { AlarmClock } from './alarm-clock.ts'
-import { BackgroundContext } from './background-context.ts'
+import { Call } from './call.ts'
 import { deliver } from './deliver.ts'
 import type { News } from './news.ts'
 import type { StopControl } from './stop-control.ts'
@@ -60,29 +58,25 @@ export interface Companion<H extends SpawnHandler = SpawnHandler> {
  */
 export async function attempt(deps: AttemptDeps, companion: Companion, record: Attempts): Promise<Attempted> {
   const { handler, memory, control } = companion
-  const { clock, random } = deps.runtime
-  const draft = lazyDraft()
-  const run = runOf(companion, record, clock.now())
-  deps.observer.run?.(run)
-  let running: Promise<Result> = Promise.resolve(undefined)
-  const call = (signal: AbortSignal) => {
-    running = Promise.resolve(called(deps, companion, record, draft.patch, signal))
-    return running
-  }
+  const begun = deps.runtime.clock.now()
+  deps.observer.run?.(runOf(companion, record, begun))
   if (record.retries === 0)
     await deliver(deps, companion, { merge: {}, edits: conditionOf(deps, companion, undefined) })
-  const limits = { clock, random, defaultBackoff: deps.defaultBackoff, exit: control.beginCall(), ownExit: true }
-  const judged = await execute(handler, record, call, limits)
-  const attempted = judged.outcome === 'interrupted' ? await ending(running, judged.error) : judged
+  const call = new Call(deps, companion, record)
+  control.beginCall()
+  const attempted = await call.made()
   tell(deps.surroundings(memory, handler.scope).logger, companion, attempted)
   const { outcome, error, result } = attempted
-  deps.observer.run?.({ ...run, outcome, error, result: result as Json | undefined })
-  await running.catch(() => {})
+  deps.observer.run?.({
+    ...runOf(companion, record, begun),
+    ...{ outcome, error, result: result as Json | undefined },
+  })
+  await call.ended
   control.endCall()
   if (control.stage === 'abandoned') return attempted
   const delivered = resultPatch(result, handler.result)
-  if (delivered) combineMergePatch(draft.patch(), delivered)
-  const { merge, edits } = draft.take()
+  if (delivered) combineMergePatch(call.patch(), delivered)
+  const { merge, edits } = call.written()
   await deliver(deps, companion, { merge, edits: [...edits, ...visibleTrace(deps, companion, attempted)] })
   return attempted
 }
@@ -103,76 +97,6 @@ function conditionOf(deps: AttemptDeps, { handler, memory }: Companion, failure:
   if (type === undefined || memory.body.metadata.deletionTimestamp !== undefined) return []
   const edit = runningEdit(type, memory.body, handler.id, failure, deps.runtime.clock.now())
   return edit ? [edit] : []
-}
-
-/** What a cancelled function has made of it. */
-function ending(running: Promise<Result>, error: unknown): Promise<Attempted> {
-  return running.then(
-    (result) => ({ outcome: 'success', verdict: { kind: 'success' }, result }),
-    () => ({ outcome: 'interrupted', error }),
-  )
-}
-
-/** On the event loop, or in a thread. */
-function called(
-  deps: AttemptDeps,
-  companion: Companion,
-  record: Attempts,
-  patch: () => object,
-  signal: AbortSignal,
-): Result | Promise<Result> {
-  const { handler, memory, control, news } = companion
-  const { module } = handler.fn
-  if (!module) return handler.fn(contextOf(deps, companion, record, patch, signal))
-  const info = { ...attemptInfoOf(deps, record, signal), idempotencyKey: keyOf(companion) }
-  const object = { resource: memory.kind.info, body: memory.body }
-  const surroundings = deps.surroundings(memory, handler.scope)
-  const job = jobOf(handler, module, object, surroundings, info, patch(), {
-    stopped: control.stopped,
-    live: { current: () => memory.body, changes: news?.listen ?? (() => () => {}) },
-    grace: handler.activity === 'daemon' ? handler.cancellationTimeout : undefined,
-  })
-  return deps.threads.run(job)
-}
-
-function contextOf(
-  deps: AttemptDeps,
-  companion: Companion,
-  record: Attempts,
-  patch: () => object,
-  signal: AbortSignal,
-): object {
-  const { client, operatorName } = deps
-  const { handler, memory, control } = companion
-  const { namespace } = memory.body.metadata
-  const surroundings = () => deps.surroundings(memory, handler.scope)
-  const context = new BackgroundContext(handler, memory, attemptInfoOf(deps, record, signal), {
-    surroundings,
-    stopped: () => control.stopped,
-    patch,
-    client: () => client.with({ fieldManager: operatorName, signal, ...(namespace !== undefined && { namespace }) }),
-    idempotencyKey: () => keyOf(companion),
-  })
-  return BackgroundContext.withIndices(context, surroundings().indices)
-}
-
-/** A draft that is made when somebody asks for it: most daemons and timers write nothing. */
-function lazyDraft(): { readonly patch: () => object; take(): ObjectChange } {
-  let draft: ReturnType<typeof patchDraft> | undefined
-  const patch = () => {
-    draft ??= patchDraft()
-    return draft.patch
-  }
-  return { patch, take: () => draft?.take() ?? NO_CHANGE }
-}
-
-function attemptInfoOf({ runtime }: AttemptDeps, { started: at, retries }: Attempts, signal: AbortSignal) {
-  const started = new Date(at)
-  return { retry: retries, started, runtime: (runtime.clock.now().getTime() - started.getTime()) / 1000, signal }
-}
-
-function keyOf({ handler, memory }: Companion): string {
-  return digest([memory.uid, handler.id, handler.activity, essenceOf(memory.body, memory.kind.tracked)])
 }
 
 function runOf({ handler, memory: { body, uid } }: Companion, record: Attempts, at: Date): Run {

@@ -11,11 +11,12 @@ const NOTHING: readonly never[] = []
 
 /** What a context is made of, each part when it is asked for. */
 export interface BackgroundMeans {
-  readonly surroundings: () => Surroundings
-  readonly stopped: () => Stopped
-  readonly patch: () => object
-  readonly client: () => Client
-  readonly idempotencyKey: () => string
+  surroundings(): Surroundings
+  stopped(): Stopped
+  signal(): AbortSignal
+  patch(): object
+  client(): Client
+  idempotencyKey(): string
 }
 
 /** The object as it is now. */
@@ -25,21 +26,22 @@ interface Live {
 
 /** In the order in which a user sees them. */
 const PARTS: { readonly [name: string]: (means: BackgroundMeans, live: Live) => unknown } = {
-  resource: ({ surroundings }) => surroundings().resource,
-  memo: ({ surroundings }) => surroundings().memo,
-  shared: ({ surroundings }) => surroundings().shared,
-  logger: ({ surroundings }) => surroundings().logger,
-  events: ({ surroundings }) => surroundings().events,
-  stopped: ({ stopped }) => stopped(),
-  patch: ({ patch }) => patch(),
+  resource: (means) => means.surroundings().resource,
+  memo: (means) => means.surroundings().memo,
+  shared: (means) => means.surroundings().shared,
+  logger: (means) => means.surroundings().logger,
+  events: (means) => means.surroundings().events,
+  stopped: (means) => means.stopped(),
+  signal: (means) => means.signal(),
+  patch: (means) => means.patch(),
   body: (_, live) => liveView(() => live.body),
   spec: (_, live) => liveView(() => live.body.spec ?? EMPTY),
   status: (_, live) => liveView(() => live.body.status ?? EMPTY),
   meta: (_, live) => liveView(() => live.body.metadata),
   labels: (_, live) => liveView(() => live.body.metadata.labels ?? EMPTY),
   annotations: (_, live) => liveView(() => live.body.metadata.annotations ?? EMPTY),
-  client: ({ client }) => client(),
-  idempotencyKey: ({ idempotencyKey }) => idempotencyKey(),
+  client: (means) => means.client(),
+  idempotencyKey: (means) => means.idempotencyKey(),
   ownerReference: (_, live) => ownerReference(live.body),
   adopt: (_, live) => (child: object, options?: AdoptOptions) => adopt(child, live.body, options),
 }
@@ -58,14 +60,14 @@ export class BackgroundContext {
   constructor(
     handler: BackgroundHandler,
     live: { readonly body: KubeObject },
-    attempt: AttemptInfo,
+    attempt: Omit<AttemptInfo, 'signal'>,
     means: BackgroundMeans,
   ) {
     this.#means = means
     this.#live = live as Live
     const { uid, name, namespace } = live.body.metadata
-    const { retry, started, runtime, signal } = attempt
-    Object.assign(this, { uid, name, namespace, retry, started, runtime, signal, param: handler.param })
+    const { retry, started, runtime } = attempt
+    Object.assign(this, { uid, name, namespace, retry, started, runtime, param: handler.param })
     Object.defineProperties(this, BackgroundContext.#descriptors)
   }
 

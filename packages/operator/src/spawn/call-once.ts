@@ -38,6 +38,7 @@ export async function callOnce(handler: SpawnHandler, body: KubeObject, call: On
     const context = new BackgroundContext(handler, { body }, attemptInfo(progress, now, signal), {
       surroundings: () => surroundings(handler.scope),
       stopped: () => stopped,
+      signal: () => signal,
       patch: () => draft.patch,
       client: () => clientFor(deps, body, signal),
       idempotencyKey: () => digest([body.metadata.uid, handler.id]),

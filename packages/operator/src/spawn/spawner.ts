@@ -199,10 +199,29 @@ export class Spawner {
     return companions
   }
 
-  async #accompany(companions: Companions, run: Run): Promise<void> {
+  /** Without a frame of its own that would wait for as long as the object lives: there is one for each run. */
+  #accompany(companions: Companions, run: Run): Promise<void> {
     // The cycle that starts it goes on first.
-    await Promise.resolve()
-    const end = await this.#run(companions, run)
+    const begun = Promise.resolve().then(() => this.#run(companions, run))
+    return begun.then(
+      (end) => this.#ended(companions, run, end),
+      (error: unknown) => this.#ended(companions, run, this.#endBy(error, run)),
+    )
+  }
+
+  #run(companions: Companions, run: Run): Promise<End> {
+    return isDaemon(run)
+      ? runDaemon(this.#deps, run)
+      : runTimer(this.#deps, run as Companion<TimerHandler>, companions.changes)
+  }
+
+  #endBy(error: unknown, run: Run): End {
+    if (run.control.isStopped) return 'stopped'
+    this.#logger(run).error(`${nameOfCompanion(run)} cannot go on: ${messageOf(error)}`, { error })
+    return 'failed'
+  }
+
+  #ended(companions: Companions, run: Run, end: End): void {
     run.stopper?.end()
     run.control.stop('done')
     this.#running.delete(run)
@@ -211,19 +230,6 @@ export class Spawner {
     if (end === 'done') this.#logger(run).debug(`${nameOfCompanion(run)} has ended by itself.`)
     this.#forgetIfGone(companions)
     this.#deps.wake(run.memory.uid)
-  }
-
-  async #run(companions: Companions, run: Run): Promise<End> {
-    const { control } = run
-    try {
-      return isDaemon(run)
-        ? await runDaemon(this.#deps, run)
-        : await runTimer(this.#deps, run as Companion<TimerHandler>, companions.changes)
-    } catch (error) {
-      if (control.isStopped) return 'stopped'
-      this.#logger(run).error(`${nameOfCompanion(run)} cannot go on: ${messageOf(error)}`, { error })
-      return 'failed'
-    }
   }
 
   #stopAll({ runs }: Companions, why: StopWhy): void {

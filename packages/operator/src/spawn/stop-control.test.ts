@@ -127,3 +127,29 @@ describe('every', () => {
       for await (const round of control.stopped.every(1)) throw new Error(`round ${round}`)
     }))
 })
+
+describe('a call', () => {
+  it('is waited for until it ends, and given up when it is stopped by force', () =>
+    withControl(async (control) => {
+      control.beginCall()
+      const outcome = control.unlessForced(new Promise<never>(() => {}))
+      control.stop('resource-deleted')
+      expect(await Promise.race([outcome, Promise.resolve('goes on')])).toBe('goes on')
+      control.cancel()
+      await expect(outcome).rejects.toMatchObject({ why: 'resource-deleted' })
+    }))
+
+  it('has a signal that force aborts, whether it was asked for before or after', () =>
+    withControl(async (control) => {
+      control.beginCall()
+      const { force } = control
+      control.stop('resource-deleted')
+      expect(force.aborted).toBe(false)
+      control.cancel()
+      expect([force.aborted, force.reason]).toEqual([true, control.stopped.reason])
+      control.endCall()
+      control.beginCall()
+      expect(control.force.aborted).toBe(true)
+      expect(control.force).not.toBe(force)
+    }))
+})

@@ -20,8 +20,11 @@ const NOBODY: readonly never[] = []
 export class StopControl {
   readonly #alarms: AlarmClock
   #stopped: { readonly signal: Stopped; readonly abort: (reason: StopReason) => void } | undefined
-  /** Of the call that is under way. */
+  /** Of the call that is under way, if somebody has asked for it. */
   #force: AbortController | undefined
+  #calling = false
+  /** Gives up the wait for the call that is under way. */
+  #giveUp: ((reason: unknown) => void) | undefined
   /** A new list for each: one that grows takes room for many, and most have one. */
   #waiting: readonly (() => void)[] = NOBODY
   #stage: StopStage = 'signalled'
@@ -55,19 +58,39 @@ export class StopControl {
 
   /** Whether the function is being called now; between calls there is nothing to force. */
   get calling(): boolean {
-    return this.#force !== undefined
+    return this.#calling
   }
 
-  /** The function is called from now on: a signal for this call alone, aborted when it is stopped by force. */
-  beginCall(): AbortSignal {
-    const force = new AbortController()
-    this.#force = force
-    if (this.#isForced) force.abort(this.#reason)
-    return force.signal
+  /** It is stopped, and not politely. */
+  get isForced(): boolean {
+    return this.#reason !== undefined && this.#stage !== 'signalled'
+  }
+
+  /** The function is called from now on. */
+  beginCall(): void {
+    this.#calling = true
   }
 
   endCall(): void {
+    this.#calling = false
     this.#force = undefined
+    this.#giveUp = undefined
+  }
+
+  /** For the call that is under way alone: aborted when it is stopped by force. */
+  get force(): AbortSignal {
+    this.#force ??= new AbortController()
+    if (this.isForced) this.#force.abort(this.#reason)
+    return this.#force.signal
+  }
+
+  /** The outcome of the call that is under way, or the reason of the stop if that is by force. Costs no signal. */
+  unlessForced<T>(running: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#giveUp = reject
+      if (this.isForced) reject(this.#reason)
+      running.then(resolve, reject)
+    })
   }
 
   /** Asks the function to end. Of several reasons the first stays. */
@@ -83,6 +106,7 @@ export class StopControl {
     if (this.#stage !== 'signalled' || !this.#reason) return
     this.#stage = 'cancelled'
     this.#force?.abort(this.#reason)
+    this.#giveUp?.(this.#reason)
     this.#wakeAll()
   }
 
@@ -97,10 +121,6 @@ export class StopControl {
     return this.#sleep(this.#unheeded++ < TOLERATED ? 0 : Math.min(length ?? SLOWED, SLOWED))
   }
 
-  get #isForced(): boolean {
-    return this.#reason !== undefined && this.#stage !== 'signalled'
-  }
-
   #wakeAll(): void {
     for (const wake of this.#waiting) wake()
   }
@@ -112,7 +132,7 @@ export class StopControl {
         this.#waiting = this.#waiting.length > 1 ? this.#waiting.filter((each) => each !== wake) : NOBODY
         clear?.()
         unlisten?.()
-        if (this.#isForced) reject(this.#reason)
+        if (this.isForced) reject(this.#reason)
         else resolve(this.#reason !== undefined)
       }
       this.#waiting = [...this.#waiting, wake]
