@@ -75,4 +75,16 @@ describe('the files of a user', () => {
     }
     expect(await nameFrom(files, 'op.mts')).toBe('op.mts')
   })
+
+  it('name TypeScript for worker threads, which gets a bundle of its own under its own name', async () => {
+    const files = {
+      'lib/part.ts': `export enum Part { a = 'part' }`,
+      'lib/crunch.ts': `import { Part } from './part.ts'\nexport const name = Part.a`,
+      'op.ts': op(
+        `const worker = (url: URL) => url.href\nconst url = worker(\n  new URL("./lib/crunch.ts", import.meta.url),\n)`,
+        `(await import(url)).name + url.replace(/^.*\\//, ' of ')`,
+      ),
+    }
+    expect(await nameFrom(files)).toBe('part of crunch.mjs')
+  })
 })

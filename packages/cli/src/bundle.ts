@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BinnacleError } from '@binnacle/core'
 import type { BuildFailure, BuildOptions, BuildResult, Message, Plugin } from 'esbuild'
 import { userModules } from './user-modules.ts'
+import type { WorkerBundle } from './worker-files.ts'
 
 /** Read with the first bundle: other commands start sooner. */
 const esbuild = () => import('esbuild')
@@ -74,17 +76,27 @@ async function leave(): Promise<void> {
   await stop()
 }
 
-function buildOptions({ files, cwd, directory, hostKey, alsoWatched = [] }: BundleOptions): BuildOptions {
+function buildOptions(options: BundleOptions): BuildOptions {
+  const { files, directory, hostKey, alsoWatched = [] } = options
+  const bundleWorker = (file: string) => workerBundle(file, options)
   return {
+    ...commonOptions(options),
     entryPoints: files.map((file, i) => ({ in: file, out: `entry-${i}` })),
-    absWorkingDir: cwd,
     // Generations are siblings of this one, so that the relative paths of its source maps are right in each of them.
     outdir: place({ directory }, 0),
-    write: false,
-    bundle: true,
     // Several files share what they both import, instead of having a copy each.
     splitting: true,
     chunkNames: 'chunk-[hash]',
+    plugins: [userModules.plugin({ hostKey, bundleWorker }), watching(alsoWatched)],
+  }
+}
+
+/** Of programs and of what runs in their threads. */
+function commonOptions({ files, cwd }: BundleOptions): BuildOptions {
+  return {
+    absWorkingDir: cwd,
+    write: false,
+    bundle: true,
     format: 'esm',
     outExtension: { '.js': '.mjs' },
     platform: 'node',
@@ -99,8 +111,24 @@ function buildOptions({ files, cwd, directory, hostKey, alsoWatched = [] }: Bund
       js: `import { createRequire as $r } from 'node:module';const require = $r(${JSON.stringify(files[0])});`,
     },
     define: userModules.define,
-    plugins: [userModules.plugin(hostKey), watching(alsoWatched)],
   }
+}
+
+/** Under an address that its content decides: a thread that runs goes on with what it has loaded, the next one loads what has changed. */
+async function workerBundle(file: string, options: BundleOptions): Promise<WorkerBundle> {
+  const { build } = await esbuild()
+  const { cwd, directory } = options
+  const outdir = join(directory, 'workers', '0')
+  const plugins = [userModules.plugin()]
+  const made = await build({ ...commonOptions(options), entryPoints: [file], outdir, metafile: true, plugins })
+  const [output] = made.outputFiles ?? []
+  if (!output) throw new TypeError(`esbuild made nothing of ${file}`)
+  const to = join(directory, 'workers', createHash('sha256').update(output.contents).digest('hex').slice(0, 16))
+  mkdirSync(to, { recursive: true })
+  const path = join(to, basename(output.path))
+  writeFileSync(path, output.contents)
+  const inputs = Object.keys(made.metafile?.inputs ?? {}).map((input) => resolve(cwd, input))
+  return { url: pathToFileURL(path).href, inputs }
 }
 
 /** esbuild watches what its plugins name, and the files themselves are named once in every build. */

@@ -118,6 +118,34 @@ describe('the process', { timeout: 60_000 }, () => {
     expect(tool.leftovers).toEqual([])
   })
 
+  it('runs a handler of TypeScript in a worker thread, and reloads when its file changes', async () => {
+    await using tool = new Tool()
+    const crunch = (word: string) => `
+      import { inWorker } from 'binnacle'
+      import { isMainThread } from 'node:worker_threads'
+      enum Place { here = '${word}' }
+      export const crunch = inWorker('apps.example.com', ({ name, logger }) => logger.info(name + ' ' + Place.here + ' ' + isMainThread))`
+    tool.write('threads/crunch.ts', crunch('one'))
+    tool.write(
+      'op.ts',
+      `import { operator, resource, worker } from 'binnacle'
+      ${APP}
+      export const op = operator('hello')
+      op.on.create(App, { id: 'crunch' }, worker(new URL('./threads/crunch.ts', import.meta.url)))
+      op.on.resume(App, { id: 'again' }, worker(new URL('./threads/crunch.ts', import.meta.url)))`,
+    )
+    tool.write('a.yaml', 'apiVersion: example.com/v1\nkind: App\nmetadata: { name: a, namespace: shop }\n')
+    tool.start('dev', 'op.ts', '--apply', 'a.yaml')
+    await tool.shows(/a one false/)
+    tool.write('threads/crunch.ts', 'export const crunch = (')
+    await tool.shows(/threads\/crunch\.ts:1 cannot be loaded[^]*The version before it keeps running/)
+    tool.write('threads/crunch.ts', crunch('two'))
+    await tool.shows(/a two false/)
+    tool.signal('SIGINT')
+    expect(await tool.exit).toBe(0)
+    expect(tool.leftovers).toEqual([])
+  })
+
   it('shows the lines of the TypeScript in which a file threw', async () => {
     await using tool = new Tool()
     tool.write(

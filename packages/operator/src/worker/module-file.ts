@@ -41,6 +41,6 @@ function noFile(module: URL): BinnacleError {
 function noTypeScript(module: URL, version: string): BinnacleError {
   return new BinnacleError('BIN_WORKER', {
     message: `The worker handler ${fileURLToPath(module)} is TypeScript, which Node ${version} does not run in a thread`,
-    hint: 'Use Node 22.18 or newer, or compile the file: the .js beside it is taken by itself.',
+    hint: 'Use `binnacle run`, Node 22.18 or newer, or compile the file: the .js beside it is taken by itself.',
   })
 }
