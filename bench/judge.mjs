@@ -2,8 +2,8 @@
  * What rounds come to, beside what they shall come to. Pure.
  *
  * Guarantees: a ratio is one of the same round; a figure whose peer was not measured is judged by nobody. A check fails only where noise cannot be the
- * cause: counts beyond their bound, ratios beyond 1.6 times their reach, or beyond what is tolerated where a reach is known to be missed. Times by
- * themselves are never checked.
+ * cause: counts beyond their bound, ratios that are beyond 1.6 times their reach in every round, or beyond what is tolerated where a reach is known to be missed.
+ * Times by themselves are never checked.
  */
 import { median, short, spread } from './statistics.mjs'
 
@@ -66,10 +66,12 @@ export function limitOf(reach) {
 }
 
 /** @param {Judged} judged @returns {'passed' | 'failed' | 'left out'} */
-export function checked({ reach, value }) {
+export function checked({ reach, value, judged }) {
   const limit = limitOf(reach)
   if (!limit || Number.isNaN(value)) return 'left out'
-  return isWithin(value, limit.atLeast, limit.atMost) ? 'passed' : 'failed'
+  // What counts exactly is the same in every round; of what noise can spoil, one round in which it did not is enough.
+  const values = kindOf(reach) === 'count' ? [value] : judged
+  return values.some((each) => isWithin(each, limit.atLeast, limit.atMost)) ? 'passed' : 'failed'
 }
 
 /** @param {Judged} judged @returns {string} why it has failed, in a sentence */
