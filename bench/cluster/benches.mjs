@@ -63,12 +63,6 @@ function boot() {
     reaches: [
       { figure: 'library ms', atMost: 150 },
       { figure: 'library ms', peer: PEER, atMost: 0.05 },
-      {
-        figure: 'ready ms',
-        peer: PEER,
-        atMost: 0.05,
-        why: 'The whole command, from its process on: Node itself takes 80 ms before it runs the first line, and the cluster 140; less than 170 in all is not to be had by loading fewer modules.',
-      },
       { figure: 'ready ms' },
       beside('with TLS and RBAC ms'),
       { figure: 'import ms' },
