@@ -138,7 +138,7 @@ describe('the process', { timeout: 60_000 }, () => {
     tool.start('dev', 'op.ts', '--apply', 'a.yaml')
     await tool.shows(/a one false/)
     tool.write('threads/crunch.ts', 'export const crunch = (')
-    await tool.shows(/threads\/crunch\.ts:1 cannot be loaded[^]*The version before it keeps running/)
+    await tool.shows(/threads\/crunch\.ts:1 cannot be loaded[\s\S]*The version before it keeps running/)
     tool.write('threads/crunch.ts', crunch('two'))
     await tool.shows(/a two false/)
     tool.signal('SIGINT')
