@@ -44,7 +44,7 @@ it('objects that are created and deleted five times over leave neither tasks nor
   expect(rounds).toHaveLength(ROUNDS)
   for (const { peak, counts } of rounds) {
     expect(peak).toMatchObject({ objects: OBJECTS, background: { running: 2 * OBJECTS } })
-    // Connections that are opened anew after a list have a timer more or less for a while; one for each object, or each relist, would be more.
+    // One more than at the beginning has been seen after a list, and it is not known whose it is; one for each object, or each round, would be more.
     expect(counts).toEqual({ ...baseline.counts, timers: expect.any(Number) })
     expect(counts.timers).toBeLessThanOrEqual(baseline.counts.timers + 2)
   }
