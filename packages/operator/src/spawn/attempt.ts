@@ -60,8 +60,9 @@ export interface Companion<H extends SpawnHandler = SpawnHandler> {
  */
 export async function attempt(deps: AttemptDeps, companion: Companion, record: Attempts): Promise<Attempted> {
   const { handler, memory, control } = companion
-  const run = runOf(companion, record, deps.runtime.clock.now())
-  deps.observer.run?.(run)
+  // A daemon rests here for all its life: what is told at its beginning is made anew at its end.
+  const begun = deps.runtime.clock.now().getTime()
+  deps.observer.run?.(runOf(companion, record, begun))
   const recovered = record.retries === 0 ? conditionOf(deps, companion, undefined) : NOTHING
   if (recovered.length > 0) await deliver(deps, companion, { merge: {}, edits: recovered })
   const call = new Call(deps, companion, record)
@@ -69,7 +70,10 @@ export async function attempt(deps: AttemptDeps, companion: Companion, record: A
   const attempted = await call.made()
   tell(deps.surroundings(memory, handler.scope).logger, companion, attempted)
   const { outcome, error, result } = attempted
-  deps.observer.run?.({ ...run, outcome, error, result: result as Json | undefined })
+  deps.observer.run?.({
+    ...runOf(companion, record, begun),
+    ...{ outcome, error, result: result as Json | undefined },
+  })
   if (outcome !== 'success') await call.ended
   control.endCall()
   if (control.stage === 'abandoned') return attempted
@@ -99,14 +103,14 @@ function conditionOf(deps: AttemptDeps, { handler, memory }: Companion, failure:
   return edit ? [edit] : NOTHING
 }
 
-function runOf({ handler, memory: { body, uid } }: Companion, record: Attempts, at: Date): Run {
+function runOf({ handler, memory: { body, uid } }: Companion, record: Attempts, begun: number): Run {
   return {
     handler: handler.id,
     cause: handler.activity,
     object: `${body.kind} ${formatObjectName(objectName(body))}`,
     uid,
     attempt: record.retries,
-    at,
+    at: new Date(begun),
     outcome: 'running',
     error: undefined,
     result: undefined,

@@ -3,7 +3,8 @@ import type { KubeObject } from '@binnacle/core'
 import type { BackgroundHandler } from '../declare/daemon.ts'
 import { type AdoptOptions, adopt, ownerReference } from '../declare/hierarchies.ts'
 import type { Stopped } from '../declare/stopped.ts'
-import type { AttemptInfo, Surroundings } from '../run/context.ts'
+import type { Attempts } from '../progress/progress.ts'
+import type { Surroundings } from '../run/context.ts'
 import { liveView } from './live-view.ts'
 
 const EMPTY = Object.freeze({})
@@ -24,7 +25,9 @@ interface Source {
   readonly handler: BackgroundHandler
   /** The object as it is now. */
   readonly live: { readonly body: KubeObject & { readonly spec?: object; readonly status?: object } }
-  readonly attempt: Omit<AttemptInfo, 'signal'>
+  readonly record: Attempts
+  /** Seconds since the first attempt. */
+  readonly runtime: number
   readonly means: BackgroundMeans
   readonly indices: Surroundings['indices']
 }
@@ -34,9 +37,9 @@ const PARTS: { readonly [name: string]: (source: Source) => unknown } = {
   uid: ({ live }) => live.body.metadata.uid,
   name: ({ live }) => live.body.metadata.name,
   namespace: ({ live }) => live.body.metadata.namespace,
-  retry: ({ attempt }) => attempt.retry,
-  started: ({ attempt }) => attempt.started,
-  runtime: ({ attempt }) => attempt.runtime,
+  retry: ({ record }) => record.retries,
+  started: ({ record }) => new Date(record.started),
+  runtime: ({ runtime }) => runtime,
   param: ({ handler }) => handler.param,
   resource: ({ means }) => means.surroundings().resource,
   memo: ({ means }) => means.surroundings().memo,

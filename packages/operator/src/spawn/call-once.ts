@@ -4,7 +4,7 @@ import { type Stopped, StopReason } from '../declare/stopped.ts'
 import { type ObjectChange, patchDraft } from '../outcome/patch.ts'
 import { resultPatch } from '../outcome/results.ts'
 import type { Run } from '../report/observer.ts'
-import { attemptInfo, clientFor, type RunDeps } from '../run/attempt.ts'
+import { clientFor, type RunDeps } from '../run/attempt.ts'
 import { execute } from '../run/execute.ts'
 import type { SurroundingsOf } from '../run/look.ts'
 import type { SpawnHandler } from './attempt.ts'
@@ -33,7 +33,6 @@ export async function callOnce(handler: SpawnHandler, body: KubeObject, call: On
     ...{ outcome: 'running', error: undefined, result: undefined },
   }
   const called = (signal: AbortSignal) => {
-    const progress = { ...record, purpose: 'update', success: false, failure: false, essence: '' } as const
     const stopped = stoppedAtFirstWait()
     const means = {
       surroundings: () => surroundings(handler.scope),
@@ -43,9 +42,8 @@ export async function callOnce(handler: SpawnHandler, body: KubeObject, call: On
       client: () => clientFor(deps, body, signal),
       idempotencyKey: () => digest([body.metadata.uid, handler.id]),
     }
-    const attempt = attemptInfo(progress, now, signal)
     const { indices } = means.surroundings()
-    return handler.fn(backgroundContext({ handler, live: { body }, attempt, means, indices }))
+    return handler.fn(backgroundContext({ handler, live: { body }, record, runtime: 0, means, indices }))
   }
   const { defaultBackoff, exit } = deps
   const { outcome, error, result } = await execute(handler, record, called, { clock, random, defaultBackoff, exit })

@@ -123,15 +123,14 @@ export class Call implements BackgroundMeans {
   #called(): Result | Promise<Result> {
     const { handler, memory, control, news } = this.#companion
     const { module } = handler.fn
-    const { started: at, retries: retry } = this.#record
-    const started = new Date(at)
+    const record = this.#record
+    const started = new Date(record.started)
     const runtime = (this.#deps.runtime.clock.now().getTime() - started.getTime()) / 1000
     if (!module) {
       const { indices } = this.surroundings()
-      return handler.fn(
-        backgroundContext({ handler, live: memory, attempt: { retry, started, runtime }, means: this, indices }),
-      )
+      return handler.fn(backgroundContext({ handler, live: memory, record, runtime, means: this, indices }))
     }
+    const { retries: retry } = record
     const info = { retry, started, runtime, signal: this.signal(), idempotencyKey: this.idempotencyKey() }
     const object = { resource: memory.kind.info, body: memory.body }
     const job = jobOf(handler, module, object, this.surroundings(), info, this.patch(), {
