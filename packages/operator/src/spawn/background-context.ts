@@ -86,10 +86,10 @@ class Parts {
 
   static part(parts: Parts, name: string | symbol): unknown {
     const { indices } = parts.#source
-    if (typeof name === 'symbol') return undefined
+    if (typeof name === 'symbol') return Reflect.get(Object.prototype, name)
     if (Object.hasOwn(indices, name)) return indices[name]
     const make = Object.hasOwn(PARTS, name) ? PARTS[name] : undefined
-    if (!make) return undefined
+    if (!make) return Reflect.get(Object.prototype, name)
     const made = parts.#made.find(([known]) => known === name)
     if (made) return made[1]
     const part = make(parts.#source)
@@ -102,10 +102,10 @@ class Parts {
     return indices.length === 0 ? NAMES : [...new Set([...NAMES, ...indices])]
   }
 
-  /** For `console.log`, which does not ask a proxy. */
-  [Symbol.for('nodejs.util.inspect.custom')](): object {
-    const { name, namespace } = this.#source.live.body.metadata
-    return { context: this.#source.handler.id, name, namespace, has: Parts.names(this) }
+  /** For `console.log`, which looks behind a proxy, and calls what it finds there for the proxy. */
+  [Symbol.for('nodejs.util.inspect.custom')](this: { readonly name: unknown; readonly namespace: unknown }): object {
+    const { name, namespace } = this
+    return { name, namespace, contextOf: Object.keys(this).join(' ') }
   }
 }
 
@@ -115,7 +115,7 @@ const READ_ONLY: ProxyHandler<Parts> = {
   ownKeys: (parts) => Parts.names(parts),
   getOwnPropertyDescriptor(parts, name) {
     if (typeof name === 'symbol' || !Parts.names(parts).includes(name)) return undefined
-    return { value: Parts.part(parts, name), enumerable: true, configurable: true, writable: false }
+    return { get: () => Parts.part(parts, name), enumerable: true, configurable: true }
   },
   getPrototypeOf: () => Object.prototype,
   set: refuse,
