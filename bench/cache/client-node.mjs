@@ -44,6 +44,8 @@ const synced = memory()
 const done = new Promise((resolve) => {
   finished = resolve
 })
+// Node loads its own fetch when it is first used.
+await fetch(`${url}/version`)
 loop.take()
 if (events > 0) {
   await fetch(`${url}/go`)

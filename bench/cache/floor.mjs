@@ -162,6 +162,8 @@ const cpuSyncMs = process.cpuUsage(cpu).user / 1000
 const { blocked: loopBlockedMsInSync } = loop.take()
 const peakSyncRssMB = peakRssMB()
 const synced = memory()
+// Node loads its own fetch when it is first used.
+await fetch(`${url}/version`)
 loop.take()
 const watchMs = events > 0 ? await watch() : 0
 print({

@@ -48,26 +48,52 @@ const OWN_NAMES = ['timestamp', 'severity', 'message']
 
 /** A logger that writes lines. Fields of a child come after those of its parent and replace those of the same name. */
 export function createLogger(options: LoggerOptions): Logger {
-  const { level = 'info' } = options
-  const lineOptions = { ...options, stacks: options.stacks ?? level === 'debug' }
-  return loggerWith({}, (entry) => {
-    if (RANK[entry.level] < RANK[level]) return
-    options.write(formatLogLine({ ...entry, time: options.now() }, options.format, lineOptions))
-  })
+  return new LineLogger({ ...options, stacks: options.stacks ?? options.level === 'debug' }, {})
 }
 
-function loggerWith(inherited: object, log: (entry: Omit<LogEntry, 'time'>) => void): Logger {
-  const at = (level: LogEntry['level']) => (message: string | Error, fields?: object) => {
-    const all = { ...inherited, ...fields }
-    if (typeof message === 'string') log({ level, message, fields: all })
-    else log({ level, message: messageOf(message), fields: { ...all, error: message } })
+/**
+ * There is a child for each call of a handler, and most of what it is told is never shown: it has nothing of its own but its fields. Its methods are made
+ * when they are asked for, so that they work without it.
+ */
+class LineLogger implements Logger {
+  readonly #options: LoggerOptions
+  readonly #fields: object
+
+  constructor(options: LoggerOptions, fields: object) {
+    this.#options = options
+    this.#fields = fields
   }
-  return {
-    debug: at('debug'),
-    info: at('info'),
-    warn: at('warn'),
-    error: at('error'),
-    child: (fields) => loggerWith({ ...inherited, ...fields }, log),
+
+  get debug() {
+    return this.#at('debug')
+  }
+
+  get info() {
+    return this.#at('info')
+  }
+
+  get warn() {
+    return this.#at('warn')
+  }
+
+  get error() {
+    return this.#at('error')
+  }
+
+  get child() {
+    return (fields: object): Logger => new LineLogger(this.#options, { ...this.#fields, ...fields })
+  }
+
+  #at(level: LogEntry['level']) {
+    return (said: string | Error, fields?: object) => this.#log(level, said, fields)
+  }
+
+  #log(level: LogEntry['level'], said: string | Error, given: object | undefined): void {
+    const { level: least = 'info', format, write, now } = this.#options
+    if (RANK[level] < RANK[least]) return
+    const fields = { ...this.#fields, ...given, ...(typeof said !== 'string' && { error: said }) }
+    const message = typeof said === 'string' ? said : messageOf(said)
+    write(formatLogLine({ time: now(), level, message, fields }, format, this.#options))
   }
 }
 

@@ -53,7 +53,7 @@ export class Ledger implements Observer {
     if (run.outcome === 'running') {
       this.#runs.push(run)
     } else {
-      this.#runs[this.#runs.findLastIndex((begun) => isSameCall(begun, run))] = run
+      this.#runs[this.#runs.findLastIndex((begun) => begun.outcome === 'running' && isSameCall(begun, run))] = run
     }
     const attempt = run.attempt > 0 ? `, attempt ${run.attempt + 1}` : ''
     const error = run.error === undefined ? '' : `: ${String(run.error)}`
@@ -97,7 +97,7 @@ export class Ledger implements Observer {
 }
 
 function isSameCall(a: Run, b: Run): boolean {
-  return a.handler === b.handler && a.uid === b.uid && a.attempt === b.attempt && a.at === b.at
+  return a.handler === b.handler && a.uid === b.uid && a.attempt === b.attempt && +a.at === +b.at
 }
 
 /** Whether `kind namespace/name` is the object that is named. */

@@ -1,4 +1,5 @@
 import type { Clock } from '@binnacle/core'
+import { InterruptibleSleep } from '../interruptible-sleep.ts'
 
 interface Alarm {
   readonly key: string
@@ -7,9 +8,6 @@ interface Alarm {
 
 /** Entries without an alarm that are left lying: to sweep for fewer is not worth it. */
 const FEW = 64
-
-/** A reason of its own is cheaper than the error that the platform would make. */
-const OVER = 'over'
 
 /**
  * Wake-ups by key. Of several for one key, the earliest counts.
@@ -22,10 +20,11 @@ export class Alarms {
   /** By due time, the latest first, so that the next one is popped from the end. */
   #sorted: Alarm[] = []
   readonly #dueOf = new Map<string, number>()
-  #rearm: () => void = () => {}
+  readonly #sleep: InterruptibleSleep
 
   constructor(clock: Clock, ring: (key: string) => void) {
     this.#clock = clock
+    this.#sleep = new InterruptibleSleep(clock)
     this.#ring = ring
   }
 
@@ -44,7 +43,7 @@ export class Alarms {
     if (present !== undefined && present <= due) return
     this.#dueOf.set(key, due)
     this.#sorted.splice(this.#placeOf(due), 0, { key, due })
-    if (this.#sorted.at(-1)?.due === due) this.#rearm()
+    if (this.#sorted.at(-1)?.due === due) this.#sleep.interrupt()
   }
 
   clear(key: string): void {
@@ -53,10 +52,13 @@ export class Alarms {
 
   /** Rings until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
+    const end = () => this.#sleep.interrupt()
+    signal.addEventListener('abort', end, { once: true })
     while (!signal.aborted) {
       this.#ringDue()
-      await this.#untilNext(signal)
+      if (!signal.aborted) await this.#sleep.until(this.#sorted.at(-1)?.due)
     }
+    signal.removeEventListener('abort', end)
   }
 
   #ringDue(): void {
@@ -68,23 +70,6 @@ export class Alarms {
       this.#dueOf.delete(next.key)
       this.#ring(next.key)
     }
-  }
-
-  async #untilNext(signal: AbortSignal): Promise<void> {
-    const sleep = new AbortController()
-    const end = () => sleep.abort(OVER)
-    const rearmed = new Promise<void>((resolve) => {
-      this.#rearm = resolve
-    })
-    signal.addEventListener('abort', end, { once: true })
-    if (signal.aborted) end()
-    const next = this.#sorted.at(-1)
-    const waits = [rearmed, aborted(sleep.signal)]
-    if (next)
-      waits.push(this.#clock.sleep(Math.max(0, next.due - this.#clock.monotonic()), sleep.signal).catch(() => {}))
-    await Promise.race(waits)
-    signal.removeEventListener('abort', end)
-    sleep.abort(OVER)
   }
 
   /** Lets go of entries whose alarm was cleared, or set anew for an earlier time. */
@@ -103,8 +88,4 @@ export class Alarms {
     }
     return low
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }

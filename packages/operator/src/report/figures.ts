@@ -9,7 +9,8 @@ import type { Observer, Run, Write } from './observer.ts'
 export class OperatorFigures {
   readonly #now: () => number
   readonly #figures
-  readonly #begun = new Map<string, number>()
+  /** Calls that are under way, by handler and object. */
+  readonly #begun = new Map<string, Map<string, number>>()
 
   constructor(metrics: Metrics, now: () => number) {
     this.#now = now
@@ -57,13 +58,13 @@ export class OperatorFigures {
   }
 
   #noteRun({ handler, cause, outcome, uid }: Run): void {
-    const call = `${uid} ${handler}`
+    const under = this.#begun.get(handler) ?? new Map<string, number>()
     if (outcome === 'running') {
-      this.#begun.set(call, this.#now())
+      this.#begun.set(handler, under.set(uid, this.#now()))
       return
     }
-    const begun = this.#begun.get(call)
-    this.#begun.delete(call)
+    const begun = under.get(uid)
+    under.delete(uid)
     this.#figures.runs.add(1, { handler, cause, outcome })
     if (begun !== undefined) this.#figures.seconds.observe(this.#now() - begun, { handler })
   }

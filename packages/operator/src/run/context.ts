@@ -47,11 +47,11 @@ export interface Means {
 }
 
 /** The object alone, as filters of state and indexing functions see it. Nothing is copied. */
-export function objectView(body: KubeObject, { indices, events: _, ...surroundings }: Surroundings): object {
+export function objectView(body: KubeObject, { resource, memo, shared, logger, indices }: Surroundings): object {
   const { spec, status } = body as { spec?: object; status?: object }
   const { metadata } = body
   return {
-    ...surroundings,
+    ...{ resource, memo, shared, logger },
     body,
     spec: spec ?? EMPTY,
     status: status ?? EMPTY,
@@ -135,9 +135,9 @@ function sides({ reason, old, current, diff }: Change): object {
 }
 
 function within(change: Change, field: readonly string[]): Change {
-  const { old, current } = change
+  const { reason, old, current } = change
   return {
-    ...change,
+    reason,
     old: valueAt(old, field),
     current: valueAt(current, field),
     diff: diffWithin(old, current, field),

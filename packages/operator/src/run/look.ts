@@ -60,12 +60,7 @@ export function lookAt(
   const cause = detect({ exists, deleting, held, initial, known, old, current: essence, outdated })
   if (cause.reason === 'update' && old === undefined) surroundings(undefined).logger.warn(TOO_LARGE)
   const reason = reasonOf(cause)
-  const change: Change = {
-    reason,
-    old,
-    current: essence,
-    diff: diffOf(cause, old, essence),
-  }
+  const change = new SeenChange(cause, reason, old, essence)
   const views = new Map<Scope | undefined, object>()
   const subject: Subject = {
     body,
@@ -87,6 +82,27 @@ export function lookAt(
     purpose: purposeOf(reason, present),
     subject,
     surroundings,
+  }
+}
+
+/** A change as a whole. Most looks tell nobody of it: what differs is found when it is asked for. */
+class SeenChange implements Change {
+  readonly reason: Reason
+  readonly old: Essence | undefined
+  readonly current: Essence
+  readonly #cause: Cause
+  #diff: Diff | undefined
+
+  constructor(cause: Cause, reason: Reason, old: Essence | undefined, current: Essence) {
+    this.#cause = cause
+    this.reason = reason
+    this.old = old
+    this.current = current
+  }
+
+  get diff(): Diff {
+    this.#diff ??= diffOf(this.#cause, this.old, this.current)
+    return this.#diff
   }
 }
 

@@ -1,14 +1,34 @@
-import { aborted, type Clock } from '@binnacle/core'
+import type { Clock } from '@binnacle/core'
+import { InterruptibleSleep } from '../interruptible-sleep.ts'
 
-interface Alarm {
+/** What is to ring once. Whoever has many of them makes them of its own sort, so that each is one object. */
+export abstract class Alarm {
   /** Seconds on the monotonic clock. */
-  readonly due: number
-  readonly order: number
-  ring: (() => void) | undefined
+  due = 0
+  /** Of two that fall due at one moment, the one that was set first rings first. */
+  order = 0
+  /** Whether it is to ring. */
+  isSet = false
+
+  abstract ring(): void
 }
 
-/** A reason of its own is cheaper than the error that the platform would make. */
-const OVER = 'over'
+class Callback extends Alarm {
+  #call: (() => void) | undefined
+
+  constructor(call: () => void) {
+    super()
+    this.#call = call
+  }
+
+  ring(): void {
+    this.#call?.()
+  }
+
+  letGo(): void {
+    this.#call = undefined
+  }
+}
 
 /**
  * Calls back after a while, for everybody who runs in the background.
@@ -21,10 +41,11 @@ export class AlarmClock {
   #heap: Alarm[] = []
   #cleared = 0
   #order = 0
-  #rearm: () => void = () => {}
+  readonly #sleep: InterruptibleSleep
 
   constructor(clock: Clock) {
     this.#clock = clock
+    this.#sleep = new InterruptibleSleep(clock)
   }
 
   /** Alarms that will ring. */
@@ -39,33 +60,40 @@ export class AlarmClock {
 
   /** Rings once after so many seconds, in a later turn. Returns what clears it. */
   after(seconds: number, ring: () => void): () => void {
-    const alarm: Alarm = { due: this.now() + Math.max(0, seconds), order: this.#order++, ring }
+    const alarm = new Callback(ring)
+    this.set(alarm, seconds)
+    return () => {
+      this.clear(alarm)
+      alarm.letGo()
+    }
+  }
+
+  /** Rings once after so many seconds, in a later turn. Assumes: it has not been set before. */
+  set(alarm: Alarm, seconds: number): void {
+    alarm.due = this.now() + Math.max(0, seconds)
+    alarm.order = this.#order++
+    alarm.isSet = true
     this.#push(alarm)
-    if (this.#heap[0] === alarm) this.#rearm()
-    return () => this.#clear(alarm)
+    if (this.#heap[0] === alarm) this.#sleep.interrupt()
+  }
+
+  /** It does not ring. What it holds is for its owner to let go of: it may be kept for a while. */
+  clear(alarm: Alarm): void {
+    if (!alarm.isSet) return
+    alarm.isSet = false
+    this.#cleared++
+    if (this.#cleared * 2 > this.#heap.length && this.#cleared > 64) this.#sweep()
   }
 
   /** Rings until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
+    const end = () => this.#sleep.interrupt()
+    signal.addEventListener('abort', end, { once: true })
     while (!signal.aborted) {
-      await this.#untilNext(signal)
+      await this.#sleep.until(this.#heap[0]?.due)
       if (!signal.aborted) this.#ringDue()
     }
-  }
-
-  async #untilNext(signal: AbortSignal): Promise<void> {
-    const sleep = new AbortController()
-    const end = () => sleep.abort(OVER)
-    const rearmed = new Promise<void>((resolve) => {
-      this.#rearm = resolve
-    })
-    signal.addEventListener('abort', end, { once: true })
-    const next = this.#heap[0]
-    const waits = [rearmed, aborted(sleep.signal)]
-    if (next) waits.push(this.#clock.sleep(Math.max(0, next.due - this.now()), sleep.signal).catch(() => {}))
-    await Promise.race(waits)
     signal.removeEventListener('abort', end)
-    sleep.abort(OVER)
   }
 
   #ringDue(): void {
@@ -79,22 +107,14 @@ export class AlarmClock {
   }
 
   #ring(alarm: Alarm): void {
-    const { ring } = alarm
-    if (!ring) return void this.#cleared--
-    alarm.ring = undefined
-    ring()
-  }
-
-  #clear(alarm: Alarm): void {
-    if (!alarm.ring) return
-    alarm.ring = undefined
-    this.#cleared++
-    if (this.#cleared * 2 > this.#heap.length && this.#cleared > 64) this.#sweep()
+    if (!alarm.isSet) return void this.#cleared--
+    alarm.isSet = false
+    alarm.ring()
   }
 
   #sweep(): void {
     // A sorted list is a heap.
-    this.#heap = this.#heap.filter(({ ring }) => ring !== undefined).sort((a, b) => (isBefore(a, b) ? -1 : 1))
+    this.#heap = this.#heap.filter(({ isSet }) => isSet).sort((a, b) => (isBefore(a, b) ? -1 : 1))
     this.#cleared = 0
   }
 

@@ -7,7 +7,7 @@ import type { TimerHandler } from '../declare/timer.ts'
 import type { ObjectMemory } from '../object-memory.ts'
 import type { ApplyDeps } from '../outcome/apply.ts'
 import { runningEdit } from '../outcome/conditions.ts'
-import type { Edit } from '../outcome/patch.ts'
+import { type Edit, isEmptyChange } from '../outcome/patch.ts'
 import { resultPatch } from '../outcome/results.ts'
 import type { Attempts } from '../progress/progress.ts'
 import type { Observer, Run } from '../report/observer.ts'
@@ -20,6 +20,8 @@ import { deliver } from './deliver.ts'
 import type { News } from './news.ts'
 import type { StopControl } from './stop-control.ts'
 import { nameOfCompanion, tell } from './tell.ts'
+
+const NOTHING: readonly never[] = []
 
 export type SpawnHandler = DaemonHandler | TimerHandler
 
@@ -58,10 +60,11 @@ export interface Companion<H extends SpawnHandler = SpawnHandler> {
  */
 export async function attempt(deps: AttemptDeps, companion: Companion, record: Attempts): Promise<Attempted> {
   const { handler, memory, control } = companion
-  const begun = deps.runtime.clock.now()
+  // A daemon rests here for all its life: what is told at its beginning is made anew at its end.
+  const begun = deps.runtime.clock.now().getTime()
   deps.observer.run?.(runOf(companion, record, begun))
-  if (record.retries === 0)
-    await deliver(deps, companion, { merge: {}, edits: conditionOf(deps, companion, undefined) })
+  const recovered = record.retries === 0 ? conditionOf(deps, companion, undefined) : NOTHING
+  if (recovered.length > 0) await deliver(deps, companion, { merge: {}, edits: recovered })
   const call = new Call(deps, companion, record)
   control.beginCall()
   const attempted = await call.made()
@@ -71,20 +74,21 @@ export async function attempt(deps: AttemptDeps, companion: Companion, record: A
     ...runOf(companion, record, begun),
     ...{ outcome, error, result: result as Json | undefined },
   })
-  await call.ended
+  if (outcome !== 'success') await call.ended
   control.endCall()
   if (control.stage === 'abandoned') return attempted
   const delivered = resultPatch(result, handler.result)
   if (delivered) combineMergePatch(call.patch(), delivered)
   const { merge, edits } = call.written()
-  await deliver(deps, companion, { merge, edits: [...edits, ...visibleTrace(deps, companion, attempted)] })
+  const change = { merge, edits: [...edits, ...visibleTrace(deps, companion, attempted)] }
+  if (!isEmptyChange(change)) await deliver(deps, companion, change)
   return attempted
 }
 
 /** A failure for good is visible to whoever looks at the object: by an event always, by a condition where the schema has room for it. */
 function visibleTrace(deps: AttemptDeps, companion: Companion, attempted: Attempted): readonly Edit[] {
   const { handler, memory, control } = companion
-  if (attempted.outcome !== 'permanent' || control.isStopped) return []
+  if (attempted.outcome !== 'permanent' || control.isStopped) return NOTHING
   const failure = messageOf(attempted.error)
   const { events } = deps.surroundings(memory, handler.scope)
   events.warn('HandlerFailed', `${nameOfCompanion(companion)} failed for good: ${failure}`)
@@ -94,19 +98,19 @@ function visibleTrace(deps: AttemptDeps, companion: Companion, attempted: Attemp
 /** That it has failed, or, without a failure, that it runs again where it is said to have failed. */
 function conditionOf(deps: AttemptDeps, { handler, memory }: Companion, failure: string | undefined): readonly Edit[] {
   const type = deps.condition(memory)
-  if (type === undefined || memory.body.metadata.deletionTimestamp !== undefined) return []
+  if (type === undefined || memory.body.metadata.deletionTimestamp !== undefined) return NOTHING
   const edit = runningEdit(type, memory.body, handler.id, failure, deps.runtime.clock.now())
-  return edit ? [edit] : []
+  return edit ? [edit] : NOTHING
 }
 
-function runOf({ handler, memory: { body, uid } }: Companion, record: Attempts, at: Date): Run {
+function runOf({ handler, memory: { body, uid } }: Companion, record: Attempts, begun: number): Run {
   return {
     handler: handler.id,
     cause: handler.activity,
     object: `${body.kind} ${formatObjectName(objectName(body))}`,
     uid,
     attempt: record.retries,
-    at,
+    at: new Date(begun),
     outcome: 'running',
     error: undefined,
     result: undefined,

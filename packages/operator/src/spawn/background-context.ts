@@ -3,7 +3,8 @@ import type { KubeObject } from '@binnacle/core'
 import type { BackgroundHandler } from '../declare/daemon.ts'
 import { type AdoptOptions, adopt, ownerReference } from '../declare/hierarchies.ts'
 import type { Stopped } from '../declare/stopped.ts'
-import type { AttemptInfo, Surroundings } from '../run/context.ts'
+import type { Attempts } from '../progress/progress.ts'
+import type { Surroundings } from '../run/context.ts'
 import { liveView } from './live-view.ts'
 
 const EMPTY = Object.freeze({})
@@ -19,84 +20,111 @@ export interface BackgroundMeans {
   idempotencyKey(): string
 }
 
-/** The object as it is now. */
-interface Live {
-  readonly body: KubeObject & { readonly spec?: object; readonly status?: object }
+/** What a context is a view of. */
+interface Source {
+  readonly handler: BackgroundHandler
+  /** The object as it is now. */
+  readonly live: { readonly body: KubeObject & { readonly spec?: object; readonly status?: object } }
+  readonly record: Attempts
+  /** Seconds since the first attempt. */
+  readonly runtime: number
+  readonly means: BackgroundMeans
+  readonly indices: Surroundings['indices']
 }
 
 /** In the order in which a user sees them. */
-const PARTS: { readonly [name: string]: (means: BackgroundMeans, live: Live) => unknown } = {
-  resource: (means) => means.surroundings().resource,
-  memo: (means) => means.surroundings().memo,
-  shared: (means) => means.surroundings().shared,
-  logger: (means) => means.surroundings().logger,
-  events: (means) => means.surroundings().events,
-  stopped: (means) => means.stopped(),
-  signal: (means) => means.signal(),
-  patch: (means) => means.patch(),
-  body: (_, live) => liveView(() => live.body),
-  spec: (_, live) => liveView(() => live.body.spec ?? EMPTY),
-  status: (_, live) => liveView(() => live.body.status ?? EMPTY),
-  meta: (_, live) => liveView(() => live.body.metadata),
-  labels: (_, live) => liveView(() => live.body.metadata.labels ?? EMPTY),
-  annotations: (_, live) => liveView(() => live.body.metadata.annotations ?? EMPTY),
-  client: (means) => means.client(),
-  idempotencyKey: (means) => means.idempotencyKey(),
-  ownerReference: (_, live) => ownerReference(live.body),
-  adopt: (_, live) => (child: object, options?: AdoptOptions) => adopt(child, live.body, options),
+const PARTS: { readonly [name: string]: (source: Source) => unknown } = {
+  uid: ({ live }) => live.body.metadata.uid,
+  name: ({ live }) => live.body.metadata.name,
+  namespace: ({ live }) => live.body.metadata.namespace,
+  retry: ({ record }) => record.retries,
+  started: ({ record }) => new Date(record.started),
+  runtime: ({ runtime }) => runtime,
+  param: ({ handler }) => handler.param,
+  resource: ({ means }) => means.surroundings().resource,
+  memo: ({ means }) => means.surroundings().memo,
+  shared: ({ means }) => means.surroundings().shared,
+  logger: ({ means }) => means.surroundings().logger,
+  events: ({ means }) => means.surroundings().events,
+  stopped: ({ means }) => means.stopped(),
+  signal: ({ means }) => means.signal(),
+  patch: ({ means }) => means.patch(),
+  body: ({ live }) => liveView(() => live.body),
+  spec: ({ live }) => liveView(() => live.body.spec ?? EMPTY),
+  status: ({ live }) => liveView(() => live.body.status ?? EMPTY),
+  meta: ({ live }) => liveView(() => live.body.metadata),
+  labels: ({ live }) => liveView(() => live.body.metadata.labels ?? EMPTY),
+  annotations: ({ live }) => liveView(() => live.body.metadata.annotations ?? EMPTY),
+  client: ({ means }) => means.client(),
+  idempotencyKey: ({ means }) => means.idempotencyKey(),
+  ownerReference: ({ live }) => ownerReference(live.body),
+  adopt:
+    ({ live }) =>
+    (child: object, options?: AdoptOptions) =>
+      adopt(child, live.body, options),
 }
+const NAMES = Object.keys(PARTS)
 
 /**
  * The one argument of a daemon or a timer.
- * Guarantees: the object's parts are live; what a function does not ask for is not made, since there may be one context for each object; whoever
- * takes it apart, or copies it, gets everything.
+ * Guarantees: the object's parts are live; what a function does not ask for is not made, since there may be one context for each object, and one for each
+ * call; whoever takes it apart, or copies it, gets everything; an index wins over every name of ours. Read-only.
  */
-export class BackgroundContext {
-  readonly #means: BackgroundMeans
-  readonly #live: Live
-  /** Parts that were asked for, as pairs: they are few, and a Map would weigh more than all of them. */
+export function backgroundContext(source: Source): object {
+  return new Proxy(new Parts(source), READ_ONLY)
+}
+
+/** What was asked for so far. */
+class Parts {
+  readonly #source: Source
+  /** As pairs: they are few, and a Map would weigh more than all of them. */
   #made: readonly (readonly [name: string, part: unknown])[] = NOTHING
 
-  constructor(
-    handler: BackgroundHandler,
-    live: { readonly body: KubeObject },
-    attempt: Omit<AttemptInfo, 'signal'>,
-    means: BackgroundMeans,
-  ) {
-    this.#means = means
-    this.#live = live as Live
-    const { uid, name, namespace } = live.body.metadata
-    const { retry, started, runtime } = attempt
-    Object.assign(this, { uid, name, namespace, retry, started, runtime, param: handler.param })
-    Object.defineProperties(this, BackgroundContext.#descriptors)
+  constructor(source: Source) {
+    this.#source = source
   }
 
-  /** An index wins over every name of ours. */
-  static withIndices(context: BackgroundContext, indices: Surroundings['indices']): object {
-    for (const [index, value] of Object.entries(indices))
-      Object.defineProperty(context, index, { value, enumerable: true, configurable: true })
-    return context
-  }
-
-  #part(name: string, make: (means: BackgroundMeans, live: Live) => unknown): unknown {
-    const made = this.#made.find(([known]) => known === name)
+  static part(parts: Parts, name: string | symbol): unknown {
+    const { indices } = parts.#source
+    if (typeof name === 'symbol') return Reflect.get(Object.prototype, name)
+    if (Object.hasOwn(indices, name)) return indices[name]
+    const make = Object.hasOwn(PARTS, name) ? PARTS[name] : undefined
+    if (!make) return Reflect.get(Object.prototype, name)
+    const made = parts.#made.find(([known]) => known === name)
     if (made) return made[1]
-    const part = make(this.#means, this.#live)
-    this.#made = [...this.#made, [name, part]]
+    const part = make(parts.#source)
+    parts.#made = [...parts.#made, [name, part]]
     return part
   }
 
-  /** The same functions for all contexts: what each has of its own is memory for each object. */
-  static readonly #descriptors = Object.fromEntries(
-    Object.entries(PARTS).map(([name, make]) => [
-      name,
-      {
-        enumerable: true,
-        configurable: true,
-        get(this: BackgroundContext) {
-          return this.#part(name, make)
-        },
-      },
-    ]),
+  static names(parts: Parts): string[] {
+    const indices = Object.keys(parts.#source.indices)
+    return indices.length === 0 ? NAMES : [...new Set([...NAMES, ...indices])]
+  }
+
+  /** For `console.log`, which looks behind a proxy, and calls what it finds there for the proxy. */
+  [Symbol.for('nodejs.util.inspect.custom')](this: { readonly name: unknown; readonly namespace: unknown }): object {
+    const { name, namespace } = this
+    return { name, namespace, contextOf: Object.keys(this).join(' ') }
+  }
+}
+
+const READ_ONLY: ProxyHandler<Parts> = {
+  get: Parts.part,
+  has: (parts, name) => typeof name === 'string' && Parts.names(parts).includes(name),
+  ownKeys: (parts) => Parts.names(parts),
+  getOwnPropertyDescriptor(parts, name) {
+    if (typeof name === 'symbol' || !Parts.names(parts).includes(name)) return undefined
+    return { get: () => Parts.part(parts, name), enumerable: true, configurable: true }
+  },
+  getPrototypeOf: () => Object.prototype,
+  set: refuse,
+  defineProperty: refuse,
+  deleteProperty: refuse,
+}
+
+function refuse(_: object, name: string | symbol): never {
+  throw new TypeError(
+    `"${String(name)}" of a context cannot be changed: what is to be written goes into \`patch\`, what is to be remembered into \`memo\``,
   )
 }

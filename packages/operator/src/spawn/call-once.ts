@@ -4,11 +4,11 @@ import { type Stopped, StopReason } from '../declare/stopped.ts'
 import { type ObjectChange, patchDraft } from '../outcome/patch.ts'
 import { resultPatch } from '../outcome/results.ts'
 import type { Run } from '../report/observer.ts'
-import { attemptInfo, clientFor, type RunDeps } from '../run/attempt.ts'
+import { clientFor, type RunDeps } from '../run/attempt.ts'
 import { execute } from '../run/execute.ts'
 import type { SurroundingsOf } from '../run/look.ts'
 import type { SpawnHandler } from './attempt.ts'
-import { BackgroundContext } from './background-context.ts'
+import { backgroundContext } from './background-context.ts'
 
 /** What a single call needs of its surroundings. */
 export interface OneCall {
@@ -33,17 +33,17 @@ export async function callOnce(handler: SpawnHandler, body: KubeObject, call: On
     ...{ outcome: 'running', error: undefined, result: undefined },
   }
   const called = (signal: AbortSignal) => {
-    const progress = { ...record, purpose: 'update', success: false, failure: false, essence: '' } as const
     const stopped = stoppedAtFirstWait()
-    const context = new BackgroundContext(handler, { body }, attemptInfo(progress, now, signal), {
+    const means = {
       surroundings: () => surroundings(handler.scope),
       stopped: () => stopped,
       signal: () => signal,
       patch: () => draft.patch,
       client: () => clientFor(deps, body, signal),
       idempotencyKey: () => digest([body.metadata.uid, handler.id]),
-    })
-    return handler.fn(BackgroundContext.withIndices(context, surroundings(handler.scope).indices))
+    }
+    const { indices } = means.surroundings()
+    return handler.fn(backgroundContext({ handler, live: { body }, record, runtime: 0, means, indices }))
   }
   const { defaultBackoff, exit } = deps
   const { outcome, error, result } = await execute(handler, record, called, { clock, random, defaultBackoff, exit })

@@ -9,7 +9,7 @@ import type { Surroundings } from '../run/context.ts'
 import { type Attempted, execute, judge, refused } from '../run/execute.ts'
 import { jobOf } from '../worker/job.ts'
 import type { AttemptDeps, Companion } from './attempt.ts'
-import { BackgroundContext, type BackgroundMeans } from './background-context.ts'
+import { type BackgroundMeans, backgroundContext } from './background-context.ts'
 
 const NOTHING: Promise<undefined> = Promise.resolve(undefined)
 
@@ -95,9 +95,17 @@ export class Call implements BackgroundMeans {
     }
     const spent = refused(handler, this.#record, clock.now())
     if (spent) return Promise.resolve(spent)
-    return control.unlessForced(this.#begin(undefined)).then(succeeded, (error: unknown) => {
-      if (control.isForced) return { outcome: 'interrupted', error }
-      return judge(handler, this.#record, error, { clock, random, defaultBackoff })
+    const failed = (error: unknown): Attempted =>
+      control.isForced
+        ? { outcome: 'interrupted', error }
+        : judge(handler, this.#record, error, { clock, random, defaultBackoff })
+    return new Promise((resolve) => {
+      const running = this.#begin(undefined)
+      control.whenForced((reason) => resolve(failed(reason)))
+      running.then(
+        (result) => resolve(succeeded(result)),
+        (error: unknown) => resolve(failed(error)),
+      )
     })
   }
 
@@ -115,13 +123,14 @@ export class Call implements BackgroundMeans {
   #called(): Result | Promise<Result> {
     const { handler, memory, control, news } = this.#companion
     const { module } = handler.fn
-    const { started: at, retries: retry } = this.#record
-    const started = new Date(at)
+    const record = this.#record
+    const started = new Date(record.started)
     const runtime = (this.#deps.runtime.clock.now().getTime() - started.getTime()) / 1000
     if (!module) {
-      const context = new BackgroundContext(handler, memory, { retry, started, runtime }, this)
-      return handler.fn(BackgroundContext.withIndices(context, this.surroundings().indices))
+      const { indices } = this.surroundings()
+      return handler.fn(backgroundContext({ handler, live: memory, record, runtime, means: this, indices }))
     }
+    const { retries: retry } = record
     const info = { retry, started, runtime, signal: this.signal(), idempotencyKey: this.idempotencyKey() }
     const object = { resource: memory.kind.info, body: memory.body }
     const job = jobOf(handler, module, object, this.surroundings(), info, this.patch(), {

@@ -1,6 +1,6 @@
 import { exponential, ForbiddenError, InvalidError, messageOf } from '@binnacle/core'
 import { applyIntention } from '../outcome/apply.ts'
-import { isEmptyChange, type ObjectChange } from '../outcome/patch.ts'
+import type { ObjectChange } from '../outcome/patch.ts'
 import type { AttemptDeps, Companion } from './attempt.ts'
 import { nameOfCompanion } from './tell.ts'
 
@@ -13,7 +13,6 @@ const PAUSES = exponential({ initial: '5s', max: '5m', jitter: 0.5 })
  * an object that is gone.
  */
 export async function deliver(deps: AttemptDeps, companion: Companion, change: ObjectChange): Promise<void> {
-  if (isEmptyChange(change)) return
   deps.delivering(true)
   try {
     await tryUntilStopped(deps, companion, change)

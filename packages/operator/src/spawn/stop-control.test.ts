@@ -129,14 +129,25 @@ describe('every', () => {
 })
 
 describe('a call', () => {
-  it('is waited for until it ends, and given up when it is stopped by force', () =>
+  it('is given up when it is stopped by force, and not before', () =>
     withControl(async (control) => {
+      const reasons: unknown[] = []
       control.beginCall()
-      const outcome = control.unlessForced(new Promise<never>(() => {}))
+      control.whenForced((reason) => reasons.push(reason))
       control.stop('resource-deleted')
-      expect(await Promise.race([outcome, Promise.resolve('goes on')])).toBe('goes on')
+      expect(reasons).toEqual([])
       control.cancel()
-      await expect(outcome).rejects.toMatchObject({ why: 'resource-deleted' })
+      expect(reasons).toMatchObject([{ why: 'resource-deleted' }])
+    }))
+
+  it('that begins after a stop by force is given up at once', () =>
+    withControl(async (control) => {
+      const reasons: unknown[] = []
+      control.stop('operator-exiting')
+      control.cancel()
+      control.beginCall()
+      control.whenForced((reason) => reasons.push(reason))
+      expect(reasons).toMatchObject([{ why: 'operator-exiting' }])
     }))
 
   it('has a signal that force aborts, whether it was asked for before or after', () =>

@@ -1,6 +1,6 @@
 import { type Duration, seconds } from '@binnacle/core'
 import { type Stopped, StopReason, type StopStage, type StopWhy } from '../declare/stopped.ts'
-import type { AlarmClock } from './alarm-clock.ts'
+import { Alarm, type AlarmClock } from './alarm-clock.ts'
 
 /** Calls back when something has happened; returns what ends that. */
 export type Listen = (wake: () => void) => () => void
@@ -9,7 +9,41 @@ export type Listen = (wake: () => void) => () => void
 const TOLERATED = 10
 const SLOWED = 1
 
-const NOBODY: readonly never[] = []
+/** One who sleeps until the alarm rings, something else wakes it, or the stop. */
+class Sleeper extends Alarm {
+  /** Beside it, one control may have others: they are a list, since most have one, and a collection would weigh more than all of it. */
+  next: Sleeper | undefined
+  #control: StopControl | undefined
+  #resolve: ((stopped: boolean | Promise<boolean>) => void) | undefined
+  #unlisten: (() => void) | undefined
+
+  constructor(control: StopControl) {
+    super()
+    this.#control = control
+  }
+
+  /** Resolves to what it is woken with. */
+  asleep(listen: Listen | undefined): Promise<boolean> {
+    this.#unlisten = listen?.(() => this.ring())
+    return new Promise((resolve) => {
+      this.#resolve = resolve
+    })
+  }
+
+  override ring(): void {
+    this.#control?.wake(this)
+  }
+
+  /** Once: afterwards it holds nothing. */
+  end(stopped: boolean | Promise<boolean>): void {
+    this.#unlisten?.()
+    this.#resolve?.(stopped)
+    this.#control = undefined
+    this.#resolve = undefined
+    this.#unlisten = undefined
+    this.next = undefined
+  }
+}
 
 /**
  * The stop of one daemon or timer: `stopped` as its function sees it, and the means to bring it about.
@@ -25,8 +59,8 @@ export class StopControl {
   #calling = false
   /** Gives up the wait for the call that is under way. */
   #giveUp: ((reason: unknown) => void) | undefined
-  /** A new list for each: one that grows takes room for many, and most have one. */
-  #waiting: readonly (() => void)[] = NOBODY
+  /** The first of those who sleep. */
+  #sleeper: Sleeper | undefined
   #stage: StopStage = 'signalled'
   /** Waits that were begun after the stop. */
   #unheeded = 0
@@ -84,13 +118,10 @@ export class StopControl {
     return this.#force.signal
   }
 
-  /** The outcome of the call that is under way, or the reason of the stop if that is by force. Costs no signal. */
-  unlessForced<T>(running: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.#giveUp = reject
-      if (this.isForced) reject(this.#reason)
-      running.then(resolve, reject)
-    })
+  /** Calls back with the reason if the call that is under way is stopped by force. Costs no signal. */
+  whenForced(giveUp: (reason: unknown) => void): void {
+    this.#giveUp = giveUp
+    if (this.isForced) giveUp(this.#reason)
   }
 
   /** Asks the function to end. Of several reasons the first stays. */
@@ -121,24 +152,35 @@ export class StopControl {
     return this.#sleep(this.#unheeded++ < TOLERATED ? 0 : Math.min(length ?? SLOWED, SLOWED))
   }
 
-  #wakeAll(): void {
-    for (const wake of this.#waiting) wake()
+  /** Ends a sleep: with whether it was stopped, or, if that was by force, with the reason. */
+  wake(sleeper: Sleeper): void {
+    this.#alarms.clear(sleeper)
+    this.#remove(sleeper)
+    sleeper.end(this.isForced ? Promise.reject(this.#reason) : this.#reason !== undefined)
   }
 
-  /** Resolves to whether it was stopped; rejects when that was by force. */
+  #wakeAll(): void {
+    for (let each = this.#sleeper; each; each = this.#sleeper) this.wake(each)
+  }
+
   #sleep(length: number | undefined, listen?: Listen): Promise<boolean> {
-    return new Promise((resolve, reject) => {
-      const wake = () => {
-        this.#waiting = this.#waiting.length > 1 ? this.#waiting.filter((each) => each !== wake) : NOBODY
-        clear?.()
-        unlisten?.()
-        if (this.isForced) reject(this.#reason)
-        else resolve(this.#reason !== undefined)
-      }
-      this.#waiting = [...this.#waiting, wake]
-      const clear = length === undefined ? undefined : this.#alarms.after(length, wake)
-      const unlisten = listen?.(wake)
-    })
+    const sleeper = new Sleeper(this)
+    this.#add(sleeper)
+    if (length !== undefined) this.#alarms.set(sleeper, length)
+    return sleeper.asleep(listen)
+  }
+
+  /** The last is woken last. */
+  #add(sleeper: Sleeper): void {
+    let last = this.#sleeper
+    while (last?.next) last = last.next
+    if (last) last.next = sleeper
+    else this.#sleeper = sleeper
+  }
+
+  #remove(sleeper: Sleeper): void {
+    if (this.#sleeper === sleeper) this.#sleeper = sleeper.next
+    for (let each = this.#sleeper; each; each = each.next) if (each.next === sleeper) each.next = sleeper.next
   }
 
   #makeStopped() {

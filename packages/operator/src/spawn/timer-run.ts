@@ -1,3 +1,4 @@
+import type { Schedule } from '../declare/schedule.ts'
 import type { TimerHandler } from '../declare/timer.ts'
 import type { Attempts } from '../progress/progress.ts'
 import { type AttemptDeps, attempt, type Companion } from './attempt.ts'
@@ -34,9 +35,9 @@ export async function runTimer(
   let stopped = await initialDelay(deps, companion)
   let record: Attempts | undefined
   while (!stopped) {
-    const tick = record ? 'due' : await untilTick(deps, companion)
+    const tick = record || !handler.schedule ? 'due' : await untilTick(deps, companion, handler.schedule)
     if (tick !== 'due') return tick === 'over' ? 'done' : 'stopped'
-    if (await idled(deps, companion, changes)) return 'stopped'
+    if (changes ? await idled(deps, companion, changes) : control.isStopped) return 'stopped'
     const begun = deps.alarms.now()
     const seen = changes?.count ?? 0
     record ??= begin(deps)
@@ -60,12 +61,12 @@ export async function runTimer(
 /** Seconds of one sleep before a moment of a schedule: wall clocks are corrected now and then. */
 const NAP = 600
 
-/** Waits for the next moment of the schedule, if there is one. */
+/** Waits for the next moment of the schedule. */
 async function untilTick(
   { runtime: { clock } }: AttemptDeps,
-  { handler: { schedule }, control }: Companion<TimerHandler>,
+  { control }: Companion<TimerHandler>,
+  schedule: Schedule,
 ): Promise<'due' | 'over' | 'stopped'> {
-  if (!schedule) return 'due'
   const due = schedule.next(clock.now())
   if (!due) return 'over'
   for (;;) {
@@ -79,10 +80,10 @@ async function untilTick(
 async function idled(
   { alarms }: AttemptDeps,
   { handler, control }: Companion<TimerHandler>,
-  changes: EssentialChanges | undefined,
+  changes: EssentialChanges,
 ): Promise<boolean> {
   for (;;) {
-    const left = changes ? untilIdle(handler, alarms.now() - changes.at) : 0
+    const left = untilIdle(handler, alarms.now() - changes.at)
     if (left <= 0) return control.isStopped
     if (await control.pause(left)) return true
   }
