@@ -8,7 +8,6 @@ import { authorized, credentialsOf, hasSecrets, needsProgram } from './credentia
 import { ServerDiscovery } from './discovery.ts'
 import { Exchange } from './exchange.ts'
 import { ExecCredentials } from './exec-credentials.ts'
-import { runProgram } from './exec-plugin.ts'
 import { type ExecPolicy, permittedProgram } from './exec-policy.ts'
 import { impersonating, impersonationHeaders } from './impersonation.ts'
 import { KubeConfig } from './kubeconfig.ts'
@@ -134,6 +133,8 @@ function credentialsFor(
     run: async (signal) => {
       const program = await permittedProgram(exec, policy, env)
       const cluster = exec.provideClusterInfo ? await clusterInfo(connection, signal) : {}
+      // Few sign in by a program: processes are loaded for those only.
+      const { runProgram } = await import('./exec-plugin.ts')
       return runProgram({ plugin: exec, program, cluster, terminal: process.stdin.isTTY === true, env, signal })
     },
   })

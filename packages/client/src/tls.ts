@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { createSecureContext } from 'node:tls'
 import { KubeConfigError, messageOf, type Runtime } from '@binnacle/core'
 import type { ConnectionInfo } from './connection.ts'
 import { type Credentials, FILE_AGE } from './credentials.ts'
@@ -113,7 +112,7 @@ export async function tlsOptionsOf(connection: ConnectionInfo, signal?: AbortSig
     rejectUnauthorized: connection.insecure !== true,
     minVersion: 'TLSv1.2',
   }
-  check(options)
+  await check(options)
   return options
 }
 
@@ -157,9 +156,10 @@ function halfCertificate(hasCertificate: boolean): KubeConfigError {
   })
 }
 
-/** So that a damaged certificate is told at the start, and not as a failed connection. */
-function check({ ca, cert, key }: TlsOptions): void {
+/** So that a damaged certificate is told at the start, and not as a failed connection. TLS is loaded by whoever connects, and not by an import. */
+async function check({ ca, cert, key }: TlsOptions): Promise<void> {
   if (!ca && !cert) return
+  const { createSecureContext } = await import('node:tls')
   try {
     createSecureContext({ ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) })
   } catch (error) {

@@ -118,8 +118,7 @@ class DeclaredOperator implements Operator {
 
   async start(options: RunOptions = {}): Promise<RunningOperator> {
     this.#parts.registry.seal()
-    // What runs it, and the cache, is two thirds of the modules: to declare, describe and check an operator takes none of it.
-    const { startOperator } = await import('./running-operator.ts')
+    const { startOperator } = await import('./at-work.ts')
     const running = await startOperator(this.#parts, options)
     this.#indices = running.indices
     return running

@@ -58,11 +58,10 @@ export async function simulate(
   const event = registry.events.find(named)
   const background = registry.background.find(named)
   if (!change && !event && !background) throw unknown(operator, handler)
-  const { Rehearsal } = await import('./rehearsal.ts')
+  const { callOnce, Rehearsal } = await import('./at-work.ts')
   const rehearsal = await Rehearsal.of(parts, object, options)
   if (change) return rehearsal.change(change)
   if (event) return rehearsal.event(event)
-  const { callOnce } = await import('./spawn/call-once.ts')
   return rehearsal.done(await callOnce(background as NonNullable<typeof background>, object, rehearsal))
 }
 

@@ -2,8 +2,12 @@ import { Worker } from 'node:worker_threads'
 import { BinnacleError, messageOf } from '@binnacle/core'
 import type { FromThread, ThreadStart, ToThread } from './messages.ts'
 
-/** Compiled, since threads of older Nodes run nothing else: tests, which run on sources, take what was built. */
-const ENTRY = new URL(import.meta.url.endsWith('.ts') ? '../../dist/worker/thread.js' : './thread.js', import.meta.url)
+/**
+ * Compiled, since threads of older Nodes run nothing else: tests, which run on sources, take what was built.
+ * Otherwise it lies beside this module, and also beside the file into which this module was joined (scripts/bundle.mjs): a thread then has
+ * the same classes of errors as the handlers in it, which import `binnacle`.
+ */
+const ENTRY = new URL(import.meta.url.endsWith('.ts') ? '../../dist/bundle/thread.js' : './thread.js', import.meta.url)
 
 /** Who listens to a thread while it works for him. */
 export interface ThreadListener {
