@@ -2,17 +2,7 @@
  * Measures us beside our peers. Every figure comes from a process of its own; rounds alternate between the contenders, so that a busy machine is unfair to all
  * of them alike; shown are medians with their spread, and ratios of the same round.
  *
- *     npm run bench                            all that this machine can; what it cannot, it says
- *     npm run bench -- cache                   one suite: the informer cache, beside client-node, client-go, kube-rs and what Node alone can do
- *     npm run bench -- operator running        those of it whose name begins so
- *     npm run bench -- cache sync --rounds 7   five, unless said otherwise
- *     npm run bench -- --budget 600            seconds for each bench; a round that has begun is finished
- *     npm run bench -- --resume                goes on where an interrupted run of the same commit has ended
- *     npm run bench -- --quick                 with fewer objects, and two rounds
- *     npm run bench -- --quick --check         fails only where noise cannot be the cause; ends with "N passed, N failed"
- *     npm run bench -- client --json           one line of JSON instead of tables
- *     npm run bench -- client --record         adds a line to bench/history/client.ndjson
- *     npm run bench -- --publish               writes docs/benchmarks and the figures of README.md from bench/results; measures nothing
+ *     npm run bench -- --help                  says what else it can be asked for
  *
  * What was measured with all objects is kept in bench/results; with --keep, a quick run too. The reach of each figure is in bench/reach.json; a figure without one
  * is shown for what it explains. Ends with code 1 if a figure misses its reach, or with --check if one fails it.
@@ -53,10 +43,27 @@ import { allResults, commitOf, keepResult, resultOf } from './results.mjs'
 /** @typedef {OpenOptions & { readonly rounds: number, readonly budget: number, readonly resume: boolean, readonly keep: boolean, readonly say: (text: string) => void }} RunOptions */
 /** @typedef {import('./judge.mjs').Judged & { readonly bench: string, readonly versions: { readonly [contender: string]: string } }} Line */
 
+const SUITES = ['client', 'cache', 'indices', 'daemons', 'operator', 'cluster', 'start', 'types', 'growth', 'soak']
+
+const USAGE = `Measures us beside our peers; what this machine cannot measure, it says.
+
+npm run bench                            all that this machine can; what it cannot, it says
+npm run bench -- cache                   one suite: the informer cache, beside client-node, client-go, kube-rs and what Node alone can do
+npm run bench -- operator running        those of it whose name begins so
+npm run bench -- cache sync --rounds 7   five, unless said otherwise
+npm run bench -- --budget 600            seconds for each bench; a round that has begun is finished
+npm run bench -- --resume                goes on where an interrupted run of the same commit has ended
+npm run bench -- --quick                 with fewer objects, and two rounds
+npm run bench -- --quick --check         fails only where noise cannot be the cause; ends with "N passed, N failed"
+npm run bench -- client --json           one line of JSON instead of tables
+npm run bench -- client --record         adds a line to bench/history/client.ndjson
+npm run bench -- --publish               writes docs/benchmarks and the figures of README.md from bench/results; measures nothing
+
+Suites: ${SUITES.join(', ')}.
+A figure is the median of its rounds, with the least and the most, beside that of the peer in the same run; its reach is in bench/reach.json.`
+
 /** Rounds of a check, of which one has to be good. */
 const CHECKED_AT_MOST = 4
-
-const SUITES = ['client', 'cache', 'indices', 'daemons', 'operator', 'cluster', 'start', 'types', 'growth', 'soak']
 
 /** @param {readonly (readonly string[])[]} rows */
 function table(rows) {
@@ -151,11 +158,12 @@ async function runAll(ids, options) {
 }
 
 /** @param {readonly string[]} args */
-async function main(args) {
-  const { values, positionals } = parseArgs({
+const read = (args) =>
+  parseArgs({
     args: [...args],
     allowPositionals: true,
     options: {
+      help: { type: 'boolean', short: 'h', default: false },
       rounds: { type: 'string' },
       budget: { type: 'string' },
       quick: { type: 'boolean', default: false },
@@ -167,6 +175,11 @@ async function main(args) {
       publish: { type: 'boolean', default: false },
     },
   })
+
+/** @param {readonly string[]} args */
+async function main(args) {
+  const { values, positionals } = read(args)
+  if (values.help) return console.log(USAGE)
   if (values.publish) return (await import('./publish/publish.mjs')).publish()
   const { quick, check, resume, json } = values
   const ids = await chosen(positionals, check)
@@ -217,4 +230,10 @@ function record(suite, lines) {
   appendFileSync(`${history}${suite}.ndjson`, `${JSON.stringify({ commit, node: process.version, cpu, lines })}\n`)
 }
 
-await main(process.argv.slice(2))
+try {
+  await main(process.argv.slice(2))
+} catch (error) {
+  if (!(error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))) throw error
+  console.error(`${error.message}\n\n${USAGE}`)
+  process.exitCode = 2
+}

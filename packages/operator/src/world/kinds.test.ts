@@ -16,19 +16,24 @@ const pods: ResourceInfo = { ...info, group: '', kind: 'Pod', plural: 'pods', si
 class Server {
   resources: readonly ResourceInfo[] = [info, pods]
   broken: readonly string[] = []
+  /** Definitions that were asked for, and when discovery began. */
+  readonly asked: string[] = []
   definitions: { readonly [name: string]: AnyObject } = {}
 
   get client(): Client {
     const server = this
     return {
       discovery: {
-        refresh: async () => {},
+        refresh: async () => void server.asked.push('discovery'),
         resources: async () => server.resources,
         get broken() {
           return server.broken
         },
       },
-      find: async (_: unknown, name: string) => server.definitions[name],
+      find: async (_: unknown, name: string) => {
+        server.asked.push(name)
+        return server.definitions[name]
+      },
     } as unknown as Client
   }
 }
@@ -204,5 +209,21 @@ describe('the kinds of a server', () => {
     const server = new Server()
     server.resources = [info, { ...pods, verbs }]
     expect((await take(registry([handler('create', {}, () => {}, of)]), server)).open).toBe(open)
+  })
+
+  it('have their definitions asked for once, and beside the discovery where names tell which', async () => {
+    const server = new Server()
+    const declared = registry([
+      handler('create', { id: 'a' }),
+      handler('update', { id: 'b' }, () => {}, 'kopfexamples'),
+      handler('create', { id: 'c' }, () => {}, 'pods'),
+      handler('create', { id: 'd' }, () => {}, 'deployments.apps'),
+      handler('create', { id: 'e' }, () => {}, 'ingresses.networking.k8s.io'),
+    ])
+    await take(declared, server)
+    expect(server.asked).toEqual(['kopfexamples.kopf.dev', 'discovery'])
+    const bare = new Server()
+    await take(registry([handler('create', { id: 'a' }, () => {}, 'kopfexamples')]), bare)
+    expect(bare.asked).toEqual(['discovery', 'kopfexamples.kopf.dev'])
   })
 })

@@ -8,6 +8,7 @@ import {
   type ResourceInfo,
   resource,
 } from '@binnacle/core'
+import { nameOf } from '../declare/handler.ts'
 import { kindName, nameOfKind, type ServedKind } from '../declare/served-kind.ts'
 import type { AwaitedKind } from '../report/health.ts'
 import { DEFINITIONS, type Definition, definitionOf, isCustom, versionIn } from './definitions.ts'
@@ -31,6 +32,14 @@ export interface KnownKind {
 
 /** Of an operator without handlers, or before the first look. */
 export const NOTHING: Census = { kinds: [], awaited: [], open: false, news: [] }
+
+/** By name. Never rejects. */
+type Ahead = ReadonlyMap<string, Promise<Definition | undefined>>
+const NOTHING_AHEAD: Ahead = new Map()
+
+/** `kopfexamples.kopf.dev`, which is also what its definition is called. */
+const PLURAL_AND_GROUP = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/
+const groupIn = (name: string) => name.slice(name.indexOf('.') + 1)
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
@@ -60,10 +69,11 @@ export class Kinds {
     const { changes, events, background, indices } = this.#declared
     if (changes.length + events.length + background.length + indices.size === 0) return NOTHING
     const { discovery } = this.#client
+    const ahead = definitions ? NOTHING_AHEAD : this.#askAhead(signal)
     await discovery.refresh({ signal })
     const resources = withBroken(await discovery.resources({ signal }), this.#resources, discovery.broken)
     const { kinds, awaited, open } = resolveKinds(this.#declared, resources)
-    const details = await Promise.all(kinds.map((kind) => this.#definitionOf(kind, definitions, signal)))
+    const details = await Promise.all(kinds.map((kind) => this.#definitionOf(kind, definitions, ahead, signal)))
     this.#resources = resources
     const news: string[] = []
     const known = kinds.map((resolved, i) => {
@@ -85,21 +95,38 @@ export class Kinds {
     return kind
   }
 
-  /** Who may not read definitions does without: then an event is the only trace of a failure, and nothing is selected by the server. */
   async #definitionOf(
     { info, handlers, events, background, indices }: ResolvedKind,
     definitions: ReadonlyMap<string, Definition> | undefined,
+    ahead: Ahead,
     signal: AbortSignal,
   ): Promise<Definition | undefined> {
     const names = [...handlers, ...events, ...background, ...indices].some(({ filters }) => filters.field !== undefined)
     if (!isCustom(info) || (handlers.length + background.length === 0 && !names)) return undefined
-    const watched = definitions?.get(nameOfKind(info))
+    const name = nameOfKind(info)
+    const watched = definitions?.get(name)
     if (watched) return watched
+    const answer = await (ahead.get(name) ?? this.#ask(name, signal))
+    signal.throwIfAborted()
+    return answer
+  }
+
+  /**
+   * The definitions that will be needed, as far as names tell, asked for while the server still says what it serves: a start is one answer shorter.
+   */
+  #askAhead(signal: AbortSignal): Ahead {
+    const { changes, background } = this.#declared
+    const names = new Set([...changes, ...background].map(({ resource }) => nameOf(resource)))
+    const custom = [...names].filter((name) => PLURAL_AND_GROUP.test(name) && isCustom({ group: groupIn(name) }))
+    return new Map(custom.map((name) => [name, this.#ask(name, signal)]))
+  }
+
+  /** Who may not read definitions does without: then an event is the only trace of a failure, and nothing is selected by the server. */
+  async #ask(name: string, signal: AbortSignal): Promise<Definition | undefined> {
     try {
-      const found = await this.#client.find(DEFINITIONS, nameOfKind(info), { signal })
+      const found = await this.#client.find(DEFINITIONS, name, { signal })
       return found && definitionOf(found as unknown as KubeObject)
     } catch {
-      signal.throwIfAborted()
       return undefined
     }
   }
