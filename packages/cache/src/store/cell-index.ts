@@ -11,21 +11,21 @@ import {
 import { type Entries, InvertedIndex } from './inverted-index.ts'
 
 /**
- * Which cells have a value in one index of a store. Cells remember where they stand.
+ * Which cells have a value in one index of a store, and where each of them stands.
  * Guarantees: nothing here throws; a cell whose values have not changed is not touched; a change costs the values of its own cell only,
  * however many others share them.
  */
 export class CellIndex<T> {
-  /** Where cells keep what concerns this index. */
-  readonly #at: number
   readonly #cells: InvertedIndex<string, Cell<T>>
+  /** By the number of the cell. */
+  readonly #standings: Standing<T>[] = []
+  /** By the number of the cell: its place in the bucket, if it stands in one. */
+  readonly #places: number[] = []
 
-  constructor(number: number) {
-    const at = 2 * number
-    this.#at = at
-    this.#cells = new InvertedIndex((cell, bucket, place) => {
-      const standing = cell.places[at]
-      if (standing === bucket) cell.places[at + 1] = place
+  constructor() {
+    this.#cells = new InvertedIndex(({ number }, bucket, place) => {
+      const standing = this.#standings[number]
+      if (standing === bucket) this.#places[number] = place
       else if (standing instanceof Map) standing.set(bucket, place)
     })
   }
@@ -39,18 +39,18 @@ export class CellIndex<T> {
   }
 
   isExcluded(cell: Cell<T>): boolean {
-    return cell.places[this.#at] === EXCLUDED
+    return this.#standings[cell.number] === EXCLUDED
   }
 
   valuesOf(cell: Cell<T>): IndexValues {
-    const standing = this.#standing(cell)
+    const standing = this.#standings[cell.number]
     if (standing instanceof Bucket) return [standing.value]
     return standing instanceof Map ? Array.from(standing.keys(), valueOfBucket) : (standing ?? NO_VALUES)
   }
 
   /** Whether the cell stands under just these values. False may be wrong, if there are several. */
   hasJust(cell: Cell<T>, values: IndexValues): boolean {
-    const standing = cell.places[this.#at]
+    const standing = this.#standings[cell.number]
     if (standing instanceof Bucket) return values.length === 1 ? values[0] === standing.value : values === SAME_VALUES
     if (values === SAME_VALUES) return true
     return values.length === 0 && (values === EXCLUDED) === (standing === EXCLUDED) && !(standing instanceof Map)
@@ -58,7 +58,7 @@ export class CellIndex<T> {
 
   /** Takes the cell to where it belongs from now on. */
   move(cell: Cell<T>, values: IndexValues): void {
-    const standing = this.#standing(cell)
+    const standing = this.#standings[cell.number]
     const value = values[0]
     if (standing instanceof Bucket && values.length === 1 && value !== undefined) this.#moveOne(cell, standing, value)
     else if (standing === undefined && values.length === 1 && value !== undefined) this.#put(cell, value)
@@ -80,14 +80,14 @@ export class CellIndex<T> {
 
   #moveOne(cell: Cell<T>, from: CellBucket<T>, value: string): void {
     if (from.value === value) return
-    this.#cells.remove(from, cell.places[this.#at + 1] as number)
+    this.#cells.remove(from, this.#places[cell.number] as number)
     this.#put(cell, value)
   }
 
   #put(cell: Cell<T>, value: string): void {
     const bucket = this.#cells.add(value, cell)
-    cell.places[this.#at] = bucket
-    cell.places[this.#at + 1] = bucket.size - 1
+    this.#standings[cell.number] = bucket
+    this.#places[cell.number] = bucket.size - 1
   }
 
   #moveSeveral(cell: Cell<T>, standing: Standing<T>, values: IndexValues): void {
@@ -95,7 +95,7 @@ export class CellIndex<T> {
     const next = new Map<CellBucket<T>, number>()
     for (const value of values) this.#keepOrAdd(cell, value, former, next)
     for (const [bucket, place] of former) this.#cells.remove(bucket, place)
-    if (next.size > 1) cell.places[this.#at] = next
+    if (next.size > 1) this.#standings[cell.number] = next
     else this.#note(cell, next, values === EXCLUDED)
   }
 
@@ -115,21 +115,17 @@ export class CellIndex<T> {
 
   #note(cell: Cell<T>, next: ReadonlyMap<CellBucket<T>, number>, isExcluded: boolean): void {
     const [only] = next
-    cell.places[this.#at] = only ? only[0] : isExcluded ? EXCLUDED : undefined
-    cell.places[this.#at + 1] = only ? only[1] : 0
-  }
-
-  #standing(cell: Cell<T>): Standing<T> {
-    return cell.places[this.#at] as Standing<T>
+    this.#standings[cell.number] = only ? only[0] : isExcluded ? EXCLUDED : undefined
+    this.#places[cell.number] = only ? only[1] : 0
   }
 
   #placesOf(cell: Cell<T>, standing: Standing<T>): Map<CellBucket<T>, number> {
     if (standing instanceof Map) return new Map(standing)
-    return new Map(standing instanceof Bucket ? [[standing, cell.places[this.#at + 1] as number]] : [])
+    return new Map(standing instanceof Bucket ? [[standing, this.#places[cell.number] as number]] : [])
   }
 
   #misplaced(cell: Cell<T>): string[] {
-    const places = [...this.#placesOf(cell, this.#standing(cell))]
+    const places = [...this.#placesOf(cell, this.#standings[cell.number])]
     return places
       .filter(([bucket, place]) => bucket.at(place) !== cell)
       .map(([{ value }, place]) => `not at its place: ${value} ← ${cell.key}, which should be at ${place}`)

@@ -1,16 +1,34 @@
 import type { Bucket } from './bucket.ts'
 
 /**
- * One object, and where it stands in each index.
- * Indices hold cells, not keys: to read by index is to walk along an array, without a look-up for each key; a new version of an object whose
- * values have not changed touches no index at all; and because a cell knows its buckets, an object that somebody changed in place cannot
- * corrupt an index, and the old value need not be looked up.
+ * One object of a store.
+ * Indices hold cells, not keys: to read by index is to walk along an array, without a look-up for each key. And each index remembers, by the number of the cell,
+ * where the cell stands: a new version of an object whose values have not changed touches no index at all; an object that somebody changed in place cannot
+ * corrupt an index; and the old value need not be looked up.
  */
 export interface Cell<T> {
   readonly key: string
   object: T
-  /** Two for each index: at twice its number how the cell stands in it, and then at which place of the bucket. One list, since it is a part of what each object costs. */
-  places: (Standing<T> | number)[]
+  /** Of this cell alone while it is in the store. */
+  readonly number: number
+}
+
+/**
+ * Numbers for the cells of a store, as small as can be: what is known of cells is kept in lists by number, which are read several times as fast as what
+ * each cell would keep by itself.
+ * Does not guarantee: that lists become shorter when cells go. Their numbers go to those who come next; a list of objects begins anew.
+ */
+export class CellNumbers {
+  readonly #free: number[] = []
+  #next = 0
+
+  take(): number {
+    return this.#free.pop() ?? this.#next++
+  }
+
+  giveBack(number: number): void {
+    this.#free.push(number)
+  }
 }
 
 /** How a cell stands in an index: under no value, under one, or under several, with its place in each bucket. */

@@ -34,8 +34,6 @@ export type IndexContents<T> = readonly CellIndex<T>[]
 export class IndexSet<T> {
   readonly #byName = new Map<string, NamedIndex<T>>()
   readonly #indices: NamedIndex<T>[] = []
-  /** What a cell in no index remembers. One for all while there are no indices, since a list of each one's own would be a tenth of what it takes. */
-  #nowhere: Cell<T>['places'] = []
   readonly #mode: IndexErrorMode
   readonly #onError: ((error: unknown, indexName: string, key: string) => void) | undefined
 
@@ -67,19 +65,11 @@ export class IndexSet<T> {
     for (const cell of cells) {
       values.push([cell, added.map((index) => this.#compute(index, cell.key, cell.object, undefined))])
     }
-    const nowhere = added.flatMap(() => [undefined, 0])
     for (const [cell, more] of values) {
-      cell.places = [...cell.places, ...nowhere]
       for (const [i, index] of added.entries()) index.cells.move(cell, more[i] ?? NO_VALUES)
     }
     for (const index of added) this.#byName.set(index.name, index)
     this.#indices.push(...added)
-    this.#nowhere = [...this.#nowhere, ...nowhere]
-  }
-
-  /** A cell that is in no index yet. */
-  cell(key: string, object: T): Cell<T> {
-    return { key, object, places: this.#indices.length === 0 ? this.#nowhere : this.#nowhere.slice() }
   }
 
   /** What the object's values will be in each index. Throws in the mode `throw` only. */
@@ -113,7 +103,7 @@ export class IndexSet<T> {
 
   /** Indices without content, to be filled beside the present ones, and then put in their place. */
   empty(): IndexContents<T> {
-    return this.#indices.map(({ number }) => new CellIndex(number))
+    return this.#indices.map(() => new CellIndex())
   }
 
   /** Puts a cell in that is in no index yet. */
@@ -122,7 +112,7 @@ export class IndexSet<T> {
   }
 
   swap(contents: IndexContents<T>): void {
-    for (const index of this.#indices) index.cells = contents[index.number] ?? new CellIndex(index.number)
+    for (const index of this.#indices) index.cells = contents[index.number] ?? new CellIndex()
   }
 
   /** Takes the cell out of every index. */
@@ -140,7 +130,7 @@ export class IndexSet<T> {
   #newIndex(name: string, compute: IndexFunc<T>, offset: number): NamedIndex<T> {
     if (!this.#byName.has(name)) {
       const number = this.#indices.length + offset
-      return { name, number, compute, cells: new CellIndex(number) }
+      return { name, number, compute, cells: new CellIndex() }
     }
     throw new BinnacleError('BIN_STORE', {
       message: `There is an index called ${JSON.stringify(name)} already; none of the new ones was added`,

@@ -1,5 +1,5 @@
 import type { ResourceVersion } from '@binnacle/core'
-import type { Cell, IndexValues } from './cell.ts'
+import { type Cell, CellNumbers, type IndexValues } from './cell.ts'
 import type { IndexContents } from './index-set.ts'
 import { CellsByName } from './names.ts'
 
@@ -24,6 +24,7 @@ export interface Replacement<T> {
 /** All that a store holds. */
 export interface StoreContent<T> {
   readonly cells: Map<string, Cell<T>>
+  readonly numbers: CellNumbers
   readonly indices: IndexContents<T>
   readonly names: CellsByName<T>
 }
@@ -33,7 +34,6 @@ export interface ReplacedStore<T> {
   /** Changes whenever the store or its indices do. */
   revision(): number
   cell(key: string): Cell<T> | undefined
-  newCell(key: string, object: T): Cell<T>
   valuesOf(key: string, object: T, old: Cell<T> | undefined): IndexValues[]
   emptyIndices(): IndexContents<T>
   fill(indices: IndexContents<T>, cell: Cell<T>, values: readonly IndexValues[]): void
@@ -48,6 +48,7 @@ export class CellReplacement<T> implements Replacement<T> {
   readonly #note: (version: ResourceVersion) => void
   #indices: IndexContents<T>
   #names = new CellsByName<T>()
+  #numbers = new CellNumbers()
   #hasDuplicates = false
 
   constructor(store: ReplacedStore<T>, note: (version: ResourceVersion) => void) {
@@ -59,7 +60,7 @@ export class CellReplacement<T> implements Replacement<T> {
 
   add(key: string, object: T): void {
     const values = this.#store.valuesOf(key, object, this.#store.cell(key))
-    const cell = this.#store.newCell(key, object)
+    const cell = { key, object, number: this.#numbers.take() }
     const { size } = this.#cells
     this.#cells.set(key, cell)
     this.#hasDuplicates ||= this.#cells.size === size
@@ -84,18 +85,25 @@ export class CellReplacement<T> implements Replacement<T> {
 
   commit(resourceVersion: ResourceVersion): void {
     if (this.isStale || this.#hasDuplicates) this.#anew()
-    this.#store.swap({ cells: this.#cells, indices: this.#indices, names: this.#names })
+    this.#store.swap({
+      cells: this.#cells,
+      numbers: this.#numbers,
+      indices: this.#indices,
+      names: this.#names,
+    })
     this.#note(resourceVersion)
   }
 
   #anew(): void {
     // All values first: an index function may throw, and then the store is as it was.
+    const numbers = new CellNumbers()
     const made = Array.from(this.#cells.values(), ({ key, object }) => ({
-      cell: this.#store.newCell(key, object),
+      cell: { key, object, number: numbers.take() },
       values: this.#store.valuesOf(key, object, this.#store.cell(key)),
     }))
     this.#indices = this.#store.emptyIndices()
     this.#names = new CellsByName()
+    this.#numbers = numbers
     for (const { cell, values } of made) {
       this.#cells.set(cell.key, cell)
       this.#place(cell, values)

@@ -1,5 +1,5 @@
 import { BinnacleError, messageOf, type ResourceVersion } from '@binnacle/core'
-import type { Cell } from './cell.ts'
+import { type Cell, CellNumbers } from './cell.ts'
 import type { Indexers, IndexFunc } from './index-functions.ts'
 import { type IndexErrorOptions, IndexSet } from './index-set.ts'
 import { CellsByName } from './names.ts'
@@ -57,6 +57,7 @@ export interface ThreadSafeStore<T, I extends string = string> extends Iterable<
  */
 export class CellStore<T, I extends string = string> implements ThreadSafeStore<T, I> {
   #cells = new Map<string, Cell<T>>()
+  #numbers = new CellNumbers()
   /** The same cells. */
   #names = new CellsByName<T>()
   /** Counts mutations, and new indices. */
@@ -76,8 +77,8 @@ export class CellStore<T, I extends string = string> implements ThreadSafeStore<
   update(key: string, object: T): void {
     const cell = this.#cells.get(key)
     if (cell) return this.updateCell(cell, object)
-    const added = this.#indices.cell(key, object)
-    this.#indices.move(added, object)
+    const added = { key, object, number: this.#numbers.take() }
+    this.#enter(added, object)
     this.#revision++
     this.#cells.set(key, added)
     this.#names.add(added)
@@ -104,6 +105,7 @@ export class CellStore<T, I extends string = string> implements ThreadSafeStore<
     this.#cells.delete(key)
     this.#names.delete(cell)
     this.#indices.take(cell)
+    this.#numbers.giveBack(cell.number)
   }
 
   deleteWithObject(key: string, object: T): void {
@@ -152,7 +154,6 @@ export class CellStore<T, I extends string = string> implements ThreadSafeStore<
     const inside: ReplacedStore<T> = {
       revision: () => this.#revision,
       cell: (key) => this.#cells.get(key),
-      newCell: (key, object) => this.#indices.cell(key, object),
       valuesOf: (key, object, old) => this.#indices.valuesOf(key, object, old),
       emptyIndices: () => this.#indices.empty(),
       fill: (indices, cell, values) => this.#indices.fill(indices, cell, values),
@@ -220,9 +221,20 @@ export class CellStore<T, I extends string = string> implements ThreadSafeStore<
     return [...this.#indices.broken(cells), ...this.#names.broken(cells)]
   }
 
-  #swap({ cells, indices, names }: StoreContent<T>): void {
+  /** A cell that no index has taken in is none. */
+  #enter(cell: Cell<T>, object: T): void {
+    try {
+      this.#indices.move(cell, object)
+    } catch (error) {
+      this.#numbers.giveBack(cell.number)
+      throw error
+    }
+  }
+
+  #swap({ cells, numbers, indices, names }: StoreContent<T>): void {
     this.#revision++
     this.#cells = cells
+    this.#numbers = numbers
     this.#names = names
     this.#indices.swap(indices)
   }
