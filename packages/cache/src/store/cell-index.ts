@@ -5,6 +5,7 @@ import {
   EXCLUDED,
   type IndexValues,
   NO_VALUES,
+  type NumberedCells,
   SAME_VALUES,
   type Standing,
 } from './cell.ts'
@@ -16,14 +17,16 @@ import { type Entries, InvertedIndex } from './inverted-index.ts'
  * however many others share them.
  */
 export class CellIndex<T> {
-  readonly #cells: InvertedIndex<string, Cell<T>>
+  readonly #cells: NumberedCells<T>
+  readonly #numbers: InvertedIndex<string, number>
   /** By the number of the cell. */
-  readonly #standings: Standing<T>[] = []
+  readonly #standings: Standing[] = []
   /** By the number of the cell: its place in the bucket, if it stands in one. */
   readonly #places: number[] = []
 
-  constructor() {
-    this.#cells = new InvertedIndex(({ number }, bucket, place) => {
+  constructor(cells: NumberedCells<T>) {
+    this.#cells = cells
+    this.#numbers = new InvertedIndex((number, bucket, place) => {
       const standing = this.#standings[number]
       if (standing === bucket) this.#places[number] = place
       else if (standing instanceof Map) standing.set(bucket, place)
@@ -31,11 +34,11 @@ export class CellIndex<T> {
   }
 
   get(value: string): Entries<Cell<T>> {
-    return this.#cells.get(value)
+    return new CellsOf(this.#cells, this.#numbers.get(value))
   }
 
   values(): IterableIterator<string> {
-    return this.#cells.values()
+    return this.#numbers.values()
   }
 
   isExcluded(cell: Cell<T>): boolean {
@@ -71,55 +74,55 @@ export class CellIndex<T> {
     const found = [...this.values()].flatMap((value) => [...this.get(value)].map((cell) => `${value} ← ${cell.key}`))
     const wrong = found.filter((pair) => !due.delete(pair))
     return [
-      ...this.#cells.broken(),
+      ...this.#numbers.broken(),
       ...wrong.map((pair) => `left over: ${pair}`),
       ...[...due].map((pair) => `missing: ${pair}`),
       ...cells.flatMap((cell) => this.#misplaced(cell)),
     ]
   }
 
-  #moveOne(cell: Cell<T>, from: CellBucket<T>, value: string): void {
+  #moveOne(cell: Cell<T>, from: CellBucket, value: string): void {
     if (from.value === value) return
-    this.#cells.remove(from, this.#places[cell.number] as number)
+    this.#numbers.remove(from, this.#places[cell.number] as number)
     this.#put(cell, value)
   }
 
   #put(cell: Cell<T>, value: string): void {
-    const bucket = this.#cells.add(value, cell)
+    const bucket = this.#numbers.add(value, cell.number)
     this.#standings[cell.number] = bucket
     this.#places[cell.number] = bucket.size - 1
   }
 
-  #moveSeveral(cell: Cell<T>, standing: Standing<T>, values: IndexValues): void {
+  #moveSeveral(cell: Cell<T>, standing: Standing, values: IndexValues): void {
     const former = this.#placesOf(cell, standing)
-    const next = new Map<CellBucket<T>, number>()
+    const next = new Map<CellBucket, number>()
     for (const value of values) this.#keepOrAdd(cell, value, former, next)
-    for (const [bucket, place] of former) this.#cells.remove(bucket, place)
+    for (const [bucket, place] of former) this.#numbers.remove(bucket, place)
     if (next.size > 1) this.#standings[cell.number] = next
     else this.#note(cell, next, values === EXCLUDED)
   }
 
   /** Of values that are given twice, the second is there already. */
-  #keepOrAdd(cell: Cell<T>, value: string, former: Map<CellBucket<T>, number>, next: Map<CellBucket<T>, number>): void {
-    const bucket = this.#cells.bucket(value)
+  #keepOrAdd(cell: Cell<T>, value: string, former: Map<CellBucket, number>, next: Map<CellBucket, number>): void {
+    const bucket = this.#numbers.bucket(value)
     if (bucket && next.has(bucket)) return
     const place = bucket && former.get(bucket)
     if (bucket && place !== undefined) {
       next.set(bucket, place)
       former.delete(bucket)
     } else {
-      const entered = this.#cells.add(value, cell)
+      const entered = this.#numbers.add(value, cell.number)
       next.set(entered, entered.size - 1)
     }
   }
 
-  #note(cell: Cell<T>, next: ReadonlyMap<CellBucket<T>, number>, isExcluded: boolean): void {
+  #note(cell: Cell<T>, next: ReadonlyMap<CellBucket, number>, isExcluded: boolean): void {
     const [only] = next
     this.#standings[cell.number] = only ? only[0] : isExcluded ? EXCLUDED : undefined
     this.#places[cell.number] = only ? only[1] : 0
   }
 
-  #placesOf(cell: Cell<T>, standing: Standing<T>): Map<CellBucket<T>, number> {
+  #placesOf(cell: Cell<T>, standing: Standing): Map<CellBucket, number> {
     if (standing instanceof Map) return new Map(standing)
     return new Map(standing instanceof Bucket ? [[standing, this.#places[cell.number] as number]] : [])
   }
@@ -127,11 +130,34 @@ export class CellIndex<T> {
   #misplaced(cell: Cell<T>): string[] {
     const places = [...this.#placesOf(cell, this.#standings[cell.number])]
     return places
-      .filter(([bucket, place]) => bucket.at(place) !== cell)
+      .filter(([bucket, place]) => bucket.at(place) !== cell.number)
       .map(([{ value }, place]) => `not at its place: ${value} ← ${cell.key}, which should be at ${place}`)
   }
 }
 
-function valueOfBucket<T>(bucket: CellBucket<T>): string {
+function valueOfBucket(bucket: CellBucket): string {
   return bucket.value
+}
+
+/** Cells by their numbers. */
+class CellsOf<T> implements Entries<Cell<T>> {
+  readonly #cells: NumberedCells<T>
+  readonly #numbers: Entries<number>
+
+  constructor(cells: NumberedCells<T>, numbers: Entries<number>) {
+    this.#cells = cells
+    this.#numbers = numbers
+  }
+
+  get size(): number {
+    return this.#numbers.size
+  }
+
+  map<R>(of: (cell: Cell<T>) => R): R[] {
+    return this.#numbers.map((number) => of(this.#cells.at(number)))
+  }
+
+  *[Symbol.iterator](): Iterator<Cell<T>> {
+    for (const number of this.#numbers) yield this.#cells.at(number)
+  }
 }

@@ -1,5 +1,5 @@
 import { BinnacleError, messageOf } from '@binnacle/core'
-import { type Cell, EXCLUDED, type IndexValues, NO_VALUES, SAME_VALUES } from './cell.ts'
+import { type Cell, EXCLUDED, type IndexValues, NO_VALUES, type NumberedCells, SAME_VALUES } from './cell.ts'
 import { CellIndex } from './cell-index.ts'
 import { type Indexers, type IndexFunc, IndexNotFoundError } from './index-functions.ts'
 
@@ -59,8 +59,11 @@ export class IndexSet<T> {
   }
 
   /** More indices, filled with the cells that are there. A name that is taken, or a function that throws, adds none. */
-  add(indexers: Indexers<T>, cells: Iterable<Cell<T>>): void {
-    const added = Object.entries(indexers).map(([name, compute], i) => this.#newIndex(name, compute, i))
+  add(indexers: Indexers<T>, cells: Iterable<Cell<T>>, numbered: NumberedCells<T>): void {
+    const added = Object.entries(indexers).map(([name, compute], i) => ({
+      ...this.#newIndex(name, compute, i),
+      cells: new CellIndex(numbered),
+    }))
     const values: [Cell<T>, IndexValues[]][] = []
     for (const cell of cells) {
       values.push([cell, added.map((index) => this.#compute(index, cell.key, cell.object, undefined))])
@@ -102,8 +105,8 @@ export class IndexSet<T> {
   }
 
   /** Indices without content, to be filled beside the present ones, and then put in their place. */
-  empty(): IndexContents<T> {
-    return this.#indices.map(() => new CellIndex())
+  empty(cells: NumberedCells<T>): IndexContents<T> {
+    return this.#indices.map(() => new CellIndex(cells))
   }
 
   /** Puts a cell in that is in no index yet. */
@@ -111,8 +114,9 @@ export class IndexSet<T> {
     for (let number = 0; number < contents.length; number++) contents[number]?.move(cell, values[number] ?? NO_VALUES)
   }
 
+  /** Assumes: the contents are of all indices, as `empty` made them. */
   swap(contents: IndexContents<T>): void {
-    for (const index of this.#indices) index.cells = contents[index.number] ?? new CellIndex()
+    for (const index of this.#indices) index.cells = contents[index.number] as CellIndex<T>
   }
 
   /** Takes the cell out of every index. */
@@ -127,10 +131,10 @@ export class IndexSet<T> {
     )
   }
 
-  #newIndex(name: string, compute: IndexFunc<T>, offset: number): NamedIndex<T> {
+  #newIndex(name: string, compute: IndexFunc<T>, offset: number): Omit<NamedIndex<T>, 'cells'> {
     if (!this.#byName.has(name)) {
       const number = this.#indices.length + offset
-      return { name, number, compute, cells: new CellIndex() }
+      return { name, number, compute }
     }
     throw new BinnacleError('BIN_STORE', {
       message: `There is an index called ${JSON.stringify(name)} already; none of the new ones was added`,

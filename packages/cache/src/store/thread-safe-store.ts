@@ -1,5 +1,5 @@
 import { BinnacleError, messageOf, type ResourceVersion } from '@binnacle/core'
-import { type Cell, CellNumbers } from './cell.ts'
+import { type Cell, NumberedCells } from './cell.ts'
 import type { Indexers, IndexFunc } from './index-functions.ts'
 import { type IndexErrorOptions, IndexSet } from './index-set.ts'
 import { CellsByName } from './names.ts'
@@ -57,7 +57,7 @@ export interface ThreadSafeStore<T, I extends string = string> extends Iterable<
  */
 export class CellStore<T, I extends string = string> implements ThreadSafeStore<T, I> {
   #cells = new Map<string, Cell<T>>()
-  #numbers = new CellNumbers()
+  #numbered = new NumberedCells<T>()
   /** The same cells. */
   #names = new CellsByName<T>()
   /** Counts mutations, and new indices. */
@@ -67,7 +67,7 @@ export class CellStore<T, I extends string = string> implements ThreadSafeStore<
 
   constructor(indexers: Indexers<T> = {}, options: IndexErrorOptions = {}) {
     this.#indices = new IndexSet(options)
-    this.#indices.add(indexers, [])
+    this.#indices.add(indexers, [], this.#numbered)
   }
 
   add(key: string, object: T): void {
@@ -77,7 +77,7 @@ export class CellStore<T, I extends string = string> implements ThreadSafeStore<
   update(key: string, object: T): void {
     const cell = this.#cells.get(key)
     if (cell) return this.updateCell(cell, object)
-    const added = { key, object, number: this.#numbers.take() }
+    const added = this.#numbered.make(key, object)
     this.#enter(added, object)
     this.#revision++
     this.#cells.set(key, added)
@@ -105,7 +105,7 @@ export class CellStore<T, I extends string = string> implements ThreadSafeStore<
     this.#cells.delete(key)
     this.#names.delete(cell)
     this.#indices.take(cell)
-    this.#numbers.giveBack(cell.number)
+    this.#numbered.forget(cell)
   }
 
   deleteWithObject(key: string, object: T): void {
@@ -155,7 +155,7 @@ export class CellStore<T, I extends string = string> implements ThreadSafeStore<
       revision: () => this.#revision,
       cell: (key) => this.#cells.get(key),
       valuesOf: (key, object, old) => this.#indices.valuesOf(key, object, old),
-      emptyIndices: () => this.#indices.empty(),
+      emptyIndices: (numbered) => this.#indices.empty(numbered),
       fill: (indices, cell, values) => this.#indices.fill(indices, cell, values),
       swap: (content) => this.#swap(content),
     }
@@ -189,7 +189,7 @@ export class CellStore<T, I extends string = string> implements ThreadSafeStore<
   }
 
   addIndexers<const X extends Indexers<T>>(indexers: X): ThreadSafeStore<T, I | (keyof X & string)> {
-    this.#indices.add(indexers, this.#cells.values())
+    this.#indices.add(indexers, this.#cells.values(), this.#numbered)
     this.#revision++
     return this as unknown as ThreadSafeStore<T, I | (keyof X & string)>
   }
@@ -226,15 +226,15 @@ export class CellStore<T, I extends string = string> implements ThreadSafeStore<
     try {
       this.#indices.move(cell, object)
     } catch (error) {
-      this.#numbers.giveBack(cell.number)
+      this.#numbered.forget(cell)
       throw error
     }
   }
 
-  #swap({ cells, numbers, indices, names }: StoreContent<T>): void {
+  #swap({ cells, numbered, indices, names }: StoreContent<T>): void {
     this.#revision++
     this.#cells = cells
-    this.#numbers = numbers
+    this.#numbered = numbered
     this.#names = names
     this.#indices.swap(indices)
   }
