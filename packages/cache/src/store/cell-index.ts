@@ -5,52 +5,55 @@ import {
   EXCLUDED,
   type IndexValues,
   NO_VALUES,
+  type NumberedCells,
   SAME_VALUES,
   type Standing,
 } from './cell.ts'
 import { type Entries, InvertedIndex } from './inverted-index.ts'
 
 /**
- * Which cells have a value in one index of a store. Cells remember where they stand.
+ * Which cells have a value in one index of a store, and where each of them stands.
  * Guarantees: nothing here throws; a cell whose values have not changed is not touched; a change costs the values of its own cell only,
  * however many others share them.
  */
 export class CellIndex<T> {
-  /** Where cells keep what concerns this index. */
-  readonly #at: number
-  readonly #cells: InvertedIndex<string, Cell<T>>
+  readonly #cells: NumberedCells<T>
+  readonly #numbers: InvertedIndex<string, number>
+  /** By the number of the cell. */
+  readonly #standings: Standing[] = []
+  /** By the number of the cell: its place in the bucket, if it stands in one. */
+  readonly #places: number[] = []
 
-  constructor(number: number) {
-    const at = 2 * number
-    this.#at = at
-    this.#cells = new InvertedIndex((cell, bucket, place) => {
-      const standing = cell.places[at]
-      if (standing === bucket) cell.places[at + 1] = place
+  constructor(cells: NumberedCells<T>) {
+    this.#cells = cells
+    this.#numbers = new InvertedIndex((number, bucket, place) => {
+      const standing = this.#standings[number]
+      if (standing === bucket) this.#places[number] = place
       else if (standing instanceof Map) standing.set(bucket, place)
     })
   }
 
   get(value: string): Entries<Cell<T>> {
-    return this.#cells.get(value)
+    return new CellsOf(this.#cells, this.#numbers.get(value))
   }
 
   values(): IterableIterator<string> {
-    return this.#cells.values()
+    return this.#numbers.values()
   }
 
   isExcluded(cell: Cell<T>): boolean {
-    return cell.places[this.#at] === EXCLUDED
+    return this.#standings[cell.number] === EXCLUDED
   }
 
   valuesOf(cell: Cell<T>): IndexValues {
-    const standing = this.#standing(cell)
+    const standing = this.#standings[cell.number]
     if (standing instanceof Bucket) return [standing.value]
     return standing instanceof Map ? Array.from(standing.keys(), valueOfBucket) : (standing ?? NO_VALUES)
   }
 
   /** Whether the cell stands under just these values. False may be wrong, if there are several. */
   hasJust(cell: Cell<T>, values: IndexValues): boolean {
-    const standing = cell.places[this.#at]
+    const standing = this.#standings[cell.number]
     if (standing instanceof Bucket) return values.length === 1 ? values[0] === standing.value : values === SAME_VALUES
     if (values === SAME_VALUES) return true
     return values.length === 0 && (values === EXCLUDED) === (standing === EXCLUDED) && !(standing instanceof Map)
@@ -58,7 +61,7 @@ export class CellIndex<T> {
 
   /** Takes the cell to where it belongs from now on. */
   move(cell: Cell<T>, values: IndexValues): void {
-    const standing = this.#standing(cell)
+    const standing = this.#standings[cell.number]
     const value = values[0]
     if (standing instanceof Bucket && values.length === 1 && value !== undefined) this.#moveOne(cell, standing, value)
     else if (standing === undefined && values.length === 1 && value !== undefined) this.#put(cell, value)
@@ -71,71 +74,90 @@ export class CellIndex<T> {
     const found = [...this.values()].flatMap((value) => [...this.get(value)].map((cell) => `${value} ← ${cell.key}`))
     const wrong = found.filter((pair) => !due.delete(pair))
     return [
-      ...this.#cells.broken(),
+      ...this.#numbers.broken(),
       ...wrong.map((pair) => `left over: ${pair}`),
       ...[...due].map((pair) => `missing: ${pair}`),
       ...cells.flatMap((cell) => this.#misplaced(cell)),
     ]
   }
 
-  #moveOne(cell: Cell<T>, from: CellBucket<T>, value: string): void {
+  #moveOne(cell: Cell<T>, from: CellBucket, value: string): void {
     if (from.value === value) return
-    this.#cells.remove(from, cell.places[this.#at + 1] as number)
+    this.#numbers.remove(from, this.#places[cell.number] as number)
     this.#put(cell, value)
   }
 
   #put(cell: Cell<T>, value: string): void {
-    const bucket = this.#cells.add(value, cell)
-    cell.places[this.#at] = bucket
-    cell.places[this.#at + 1] = bucket.size - 1
+    const bucket = this.#numbers.add(value, cell.number)
+    this.#standings[cell.number] = bucket
+    this.#places[cell.number] = bucket.size - 1
   }
 
-  #moveSeveral(cell: Cell<T>, standing: Standing<T>, values: IndexValues): void {
+  #moveSeveral(cell: Cell<T>, standing: Standing, values: IndexValues): void {
     const former = this.#placesOf(cell, standing)
-    const next = new Map<CellBucket<T>, number>()
+    const next = new Map<CellBucket, number>()
     for (const value of values) this.#keepOrAdd(cell, value, former, next)
-    for (const [bucket, place] of former) this.#cells.remove(bucket, place)
-    if (next.size > 1) cell.places[this.#at] = next
+    for (const [bucket, place] of former) this.#numbers.remove(bucket, place)
+    if (next.size > 1) this.#standings[cell.number] = next
     else this.#note(cell, next, values === EXCLUDED)
   }
 
   /** Of values that are given twice, the second is there already. */
-  #keepOrAdd(cell: Cell<T>, value: string, former: Map<CellBucket<T>, number>, next: Map<CellBucket<T>, number>): void {
-    const bucket = this.#cells.bucket(value)
+  #keepOrAdd(cell: Cell<T>, value: string, former: Map<CellBucket, number>, next: Map<CellBucket, number>): void {
+    const bucket = this.#numbers.bucket(value)
     if (bucket && next.has(bucket)) return
     const place = bucket && former.get(bucket)
     if (bucket && place !== undefined) {
       next.set(bucket, place)
       former.delete(bucket)
     } else {
-      const entered = this.#cells.add(value, cell)
+      const entered = this.#numbers.add(value, cell.number)
       next.set(entered, entered.size - 1)
     }
   }
 
-  #note(cell: Cell<T>, next: ReadonlyMap<CellBucket<T>, number>, isExcluded: boolean): void {
+  #note(cell: Cell<T>, next: ReadonlyMap<CellBucket, number>, isExcluded: boolean): void {
     const [only] = next
-    cell.places[this.#at] = only ? only[0] : isExcluded ? EXCLUDED : undefined
-    cell.places[this.#at + 1] = only ? only[1] : 0
+    this.#standings[cell.number] = only ? only[0] : isExcluded ? EXCLUDED : undefined
+    this.#places[cell.number] = only ? only[1] : 0
   }
 
-  #standing(cell: Cell<T>): Standing<T> {
-    return cell.places[this.#at] as Standing<T>
-  }
-
-  #placesOf(cell: Cell<T>, standing: Standing<T>): Map<CellBucket<T>, number> {
+  #placesOf(cell: Cell<T>, standing: Standing): Map<CellBucket, number> {
     if (standing instanceof Map) return new Map(standing)
-    return new Map(standing instanceof Bucket ? [[standing, cell.places[this.#at + 1] as number]] : [])
+    return new Map(standing instanceof Bucket ? [[standing, this.#places[cell.number] as number]] : [])
   }
 
   #misplaced(cell: Cell<T>): string[] {
-    const places = [...this.#placesOf(cell, this.#standing(cell))]
+    const places = [...this.#placesOf(cell, this.#standings[cell.number])]
     return places
-      .filter(([bucket, place]) => bucket.at(place) !== cell)
+      .filter(([bucket, place]) => bucket.at(place) !== cell.number)
       .map(([{ value }, place]) => `not at its place: ${value} ← ${cell.key}, which should be at ${place}`)
   }
 }
 
-function valueOfBucket<T>(bucket: CellBucket<T>): string {
+function valueOfBucket(bucket: CellBucket): string {
   return bucket.value
+}
+
+/** Cells by their numbers. */
+class CellsOf<T> implements Entries<Cell<T>> {
+  readonly #cells: NumberedCells<T>
+  readonly #numbers: Entries<number>
+
+  constructor(cells: NumberedCells<T>, numbers: Entries<number>) {
+    this.#cells = cells
+    this.#numbers = numbers
+  }
+
+  get size(): number {
+    return this.#numbers.size
+  }
+
+  map<R>(of: (cell: Cell<T>) => R): R[] {
+    return this.#numbers.map((number) => of(this.#cells.at(number)))
+  }
+
+  *[Symbol.iterator](): Iterator<Cell<T>> {
+    for (const number of this.#numbers) yield this.#cells.at(number)
+  }
 }

@@ -1,5 +1,5 @@
 import { BinnacleError, messageOf } from '@binnacle/core'
-import { type Cell, EXCLUDED, type IndexValues, NO_VALUES, SAME_VALUES } from './cell.ts'
+import { type Cell, EXCLUDED, type IndexValues, NO_VALUES, type NumberedCells, SAME_VALUES } from './cell.ts'
 import { CellIndex } from './cell-index.ts'
 import { type Indexers, type IndexFunc, IndexNotFoundError } from './index-functions.ts'
 
@@ -34,8 +34,6 @@ export type IndexContents<T> = readonly CellIndex<T>[]
 export class IndexSet<T> {
   readonly #byName = new Map<string, NamedIndex<T>>()
   readonly #indices: NamedIndex<T>[] = []
-  /** What a cell in no index remembers. One for all while there are no indices, since a list of each one's own would be a tenth of what it takes. */
-  #nowhere: Cell<T>['places'] = []
   readonly #mode: IndexErrorMode
   readonly #onError: ((error: unknown, indexName: string, key: string) => void) | undefined
 
@@ -61,25 +59,20 @@ export class IndexSet<T> {
   }
 
   /** More indices, filled with the cells that are there. A name that is taken, or a function that throws, adds none. */
-  add(indexers: Indexers<T>, cells: Iterable<Cell<T>>): void {
-    const added = Object.entries(indexers).map(([name, compute], i) => this.#newIndex(name, compute, i))
+  add(indexers: Indexers<T>, cells: Iterable<Cell<T>>, numbered: NumberedCells<T>): void {
+    const added = Object.entries(indexers).map(([name, compute], i) => ({
+      ...this.#newIndex(name, compute, i),
+      cells: new CellIndex(numbered),
+    }))
     const values: [Cell<T>, IndexValues[]][] = []
     for (const cell of cells) {
       values.push([cell, added.map((index) => this.#compute(index, cell.key, cell.object, undefined))])
     }
-    const nowhere = added.flatMap(() => [undefined, 0])
     for (const [cell, more] of values) {
-      cell.places = [...cell.places, ...nowhere]
       for (const [i, index] of added.entries()) index.cells.move(cell, more[i] ?? NO_VALUES)
     }
     for (const index of added) this.#byName.set(index.name, index)
     this.#indices.push(...added)
-    this.#nowhere = [...this.#nowhere, ...nowhere]
-  }
-
-  /** A cell that is in no index yet. */
-  cell(key: string, object: T): Cell<T> {
-    return { key, object, places: this.#indices.length === 0 ? this.#nowhere : this.#nowhere.slice() }
   }
 
   /** What the object's values will be in each index. Throws in the mode `throw` only. */
@@ -112,8 +105,8 @@ export class IndexSet<T> {
   }
 
   /** Indices without content, to be filled beside the present ones, and then put in their place. */
-  empty(): IndexContents<T> {
-    return this.#indices.map(({ number }) => new CellIndex(number))
+  empty(cells: NumberedCells<T>): IndexContents<T> {
+    return this.#indices.map(() => new CellIndex(cells))
   }
 
   /** Puts a cell in that is in no index yet. */
@@ -121,8 +114,9 @@ export class IndexSet<T> {
     for (let number = 0; number < contents.length; number++) contents[number]?.move(cell, values[number] ?? NO_VALUES)
   }
 
+  /** Assumes: the contents are of all indices, as `empty` made them. */
   swap(contents: IndexContents<T>): void {
-    for (const index of this.#indices) index.cells = contents[index.number] ?? new CellIndex(index.number)
+    for (const index of this.#indices) index.cells = contents[index.number] as CellIndex<T>
   }
 
   /** Takes the cell out of every index. */
@@ -137,10 +131,10 @@ export class IndexSet<T> {
     )
   }
 
-  #newIndex(name: string, compute: IndexFunc<T>, offset: number): NamedIndex<T> {
+  #newIndex(name: string, compute: IndexFunc<T>, offset: number): Omit<NamedIndex<T>, 'cells'> {
     if (!this.#byName.has(name)) {
       const number = this.#indices.length + offset
-      return { name, number, compute, cells: new CellIndex(number) }
+      return { name, number, compute }
     }
     throw new BinnacleError('BIN_STORE', {
       message: `There is an index called ${JSON.stringify(name)} already; none of the new ones was added`,

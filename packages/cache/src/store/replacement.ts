@@ -1,5 +1,5 @@
 import type { ResourceVersion } from '@binnacle/core'
-import type { Cell, IndexValues } from './cell.ts'
+import { type Cell, type IndexValues, NumberedCells } from './cell.ts'
 import type { IndexContents } from './index-set.ts'
 import { CellsByName } from './names.ts'
 
@@ -24,6 +24,7 @@ export interface Replacement<T> {
 /** All that a store holds. */
 export interface StoreContent<T> {
   readonly cells: Map<string, Cell<T>>
+  readonly numbered: NumberedCells<T>
   readonly indices: IndexContents<T>
   readonly names: CellsByName<T>
 }
@@ -33,9 +34,8 @@ export interface ReplacedStore<T> {
   /** Changes whenever the store or its indices do. */
   revision(): number
   cell(key: string): Cell<T> | undefined
-  newCell(key: string, object: T): Cell<T>
   valuesOf(key: string, object: T, old: Cell<T> | undefined): IndexValues[]
-  emptyIndices(): IndexContents<T>
+  emptyIndices(numbered: NumberedCells<T>): IndexContents<T>
   fill(indices: IndexContents<T>, cell: Cell<T>, values: readonly IndexValues[]): void
   /** Puts the new content in place of the old one. */
   swap(content: StoreContent<T>): void
@@ -48,18 +48,19 @@ export class CellReplacement<T> implements Replacement<T> {
   readonly #note: (version: ResourceVersion) => void
   #indices: IndexContents<T>
   #names = new CellsByName<T>()
+  #numbered = new NumberedCells<T>()
   #hasDuplicates = false
 
   constructor(store: ReplacedStore<T>, note: (version: ResourceVersion) => void) {
     this.#store = store
     this.#revision = store.revision()
-    this.#indices = store.emptyIndices()
+    this.#indices = store.emptyIndices(this.#numbered)
     this.#note = note
   }
 
   add(key: string, object: T): void {
     const values = this.#store.valuesOf(key, object, this.#store.cell(key))
-    const cell = this.#store.newCell(key, object)
+    const cell = this.#numbered.make(key, object)
     const { size } = this.#cells
     this.#cells.set(key, cell)
     this.#hasDuplicates ||= this.#cells.size === size
@@ -84,18 +85,25 @@ export class CellReplacement<T> implements Replacement<T> {
 
   commit(resourceVersion: ResourceVersion): void {
     if (this.isStale || this.#hasDuplicates) this.#anew()
-    this.#store.swap({ cells: this.#cells, indices: this.#indices, names: this.#names })
+    this.#store.swap({
+      cells: this.#cells,
+      numbered: this.#numbered,
+      indices: this.#indices,
+      names: this.#names,
+    })
     this.#note(resourceVersion)
   }
 
   #anew(): void {
     // All values first: an index function may throw, and then the store is as it was.
+    const numbered = new NumberedCells<T>()
     const made = Array.from(this.#cells.values(), ({ key, object }) => ({
-      cell: this.#store.newCell(key, object),
+      cell: numbered.make(key, object),
       values: this.#store.valuesOf(key, object, this.#store.cell(key)),
     }))
-    this.#indices = this.#store.emptyIndices()
+    this.#indices = this.#store.emptyIndices(numbered)
     this.#names = new CellsByName()
+    this.#numbered = numbered
     for (const { cell, values } of made) {
       this.#cells.set(cell.key, cell)
       this.#place(cell, values)

@@ -1,5 +1,5 @@
 import { BinnacleError, messageOf, type ResourceVersion } from '@binnacle/core'
-import type { Cell } from './cell.ts'
+import { type Cell, NumberedCells } from './cell.ts'
 import type { Indexers, IndexFunc } from './index-functions.ts'
 import { type IndexErrorOptions, IndexSet } from './index-set.ts'
 import { CellsByName } from './names.ts'
@@ -57,6 +57,7 @@ export interface ThreadSafeStore<T, I extends string = string> extends Iterable<
  */
 export class CellStore<T, I extends string = string> implements ThreadSafeStore<T, I> {
   #cells = new Map<string, Cell<T>>()
+  #numbered = new NumberedCells<T>()
   /** The same cells. */
   #names = new CellsByName<T>()
   /** Counts mutations, and new indices. */
@@ -66,7 +67,7 @@ export class CellStore<T, I extends string = string> implements ThreadSafeStore<
 
   constructor(indexers: Indexers<T> = {}, options: IndexErrorOptions = {}) {
     this.#indices = new IndexSet(options)
-    this.#indices.add(indexers, [])
+    this.#indices.add(indexers, [], this.#numbered)
   }
 
   add(key: string, object: T): void {
@@ -76,8 +77,8 @@ export class CellStore<T, I extends string = string> implements ThreadSafeStore<
   update(key: string, object: T): void {
     const cell = this.#cells.get(key)
     if (cell) return this.updateCell(cell, object)
-    const added = this.#indices.cell(key, object)
-    this.#indices.move(added, object)
+    const added = this.#numbered.make(key, object)
+    this.#enter(added, object)
     this.#revision++
     this.#cells.set(key, added)
     this.#names.add(added)
@@ -104,6 +105,7 @@ export class CellStore<T, I extends string = string> implements ThreadSafeStore<
     this.#cells.delete(key)
     this.#names.delete(cell)
     this.#indices.take(cell)
+    this.#numbered.forget(cell)
   }
 
   deleteWithObject(key: string, object: T): void {
@@ -152,9 +154,8 @@ export class CellStore<T, I extends string = string> implements ThreadSafeStore<
     const inside: ReplacedStore<T> = {
       revision: () => this.#revision,
       cell: (key) => this.#cells.get(key),
-      newCell: (key, object) => this.#indices.cell(key, object),
       valuesOf: (key, object, old) => this.#indices.valuesOf(key, object, old),
-      emptyIndices: () => this.#indices.empty(),
+      emptyIndices: (numbered) => this.#indices.empty(numbered),
       fill: (indices, cell, values) => this.#indices.fill(indices, cell, values),
       swap: (content) => this.#swap(content),
     }
@@ -188,7 +189,7 @@ export class CellStore<T, I extends string = string> implements ThreadSafeStore<
   }
 
   addIndexers<const X extends Indexers<T>>(indexers: X): ThreadSafeStore<T, I | (keyof X & string)> {
-    this.#indices.add(indexers, this.#cells.values())
+    this.#indices.add(indexers, this.#cells.values(), this.#numbered)
     this.#revision++
     return this as unknown as ThreadSafeStore<T, I | (keyof X & string)>
   }
@@ -220,9 +221,20 @@ export class CellStore<T, I extends string = string> implements ThreadSafeStore<
     return [...this.#indices.broken(cells), ...this.#names.broken(cells)]
   }
 
-  #swap({ cells, indices, names }: StoreContent<T>): void {
+  /** A cell that no index has taken in is none. */
+  #enter(cell: Cell<T>, object: T): void {
+    try {
+      this.#indices.move(cell, object)
+    } catch (error) {
+      this.#numbered.forget(cell)
+      throw error
+    }
+  }
+
+  #swap({ cells, numbered, indices, names }: StoreContent<T>): void {
     this.#revision++
     this.#cells = cells
+    this.#numbered = numbered
     this.#names = names
     this.#indices.swap(indices)
   }
