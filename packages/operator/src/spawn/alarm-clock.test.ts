@@ -57,6 +57,33 @@ describe('an alarm clock', () => {
       expect(alarms.size).toBe(1)
     }))
 
+  it('counts right when an alarm that rings clears others of the same moment', () =>
+    withAlarms(async (alarms, clock) => {
+      let rung = 0
+      const clears: (() => void)[] = []
+      const clearAll = () => {
+        rung++
+        for (const clear of clears) clear()
+      }
+      for (let i = 0; i < 200; i++) clears.push(alarms.after(1, clearAll))
+      await clock.advance(1)
+      expect([rung, alarms.size]).toEqual([1, 0])
+      alarms.after(1, () => {})
+      expect(alarms.size).toBe(1)
+    }))
+
+  it('leaves what is set by an alarm that rings to a later turn', () =>
+    withAlarms(async (alarms, clock) => {
+      const rung: string[] = []
+      alarms.after(1, () => {
+        rung.push('first')
+        alarms.after(0, () => rung.push('third'))
+      })
+      alarms.after(1, () => rung.push('second'))
+      await clock.advance(1)
+      expect(rung).toEqual(['first', 'second', 'third'])
+    }))
+
   it('rings in the order in which alarms fall due, whichever are cleared', () =>
     fc.assert(
       fc.asyncProperty(

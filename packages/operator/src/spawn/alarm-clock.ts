@@ -96,18 +96,18 @@ export class AlarmClock {
     signal.removeEventListener('abort', end)
   }
 
+  /** Those that are set meanwhile ring in a later turn, also if they are due at once. */
   #ringDue(): void {
     const now = this.now()
-    const due: Alarm[] = []
-    for (let next = this.#heap[0]; next !== undefined && next.due <= now; next = this.#heap[0]) {
+    const end = this.#order
+    for (let next = this.#heap[0]; next && next.due <= now && next.order < end; next = this.#heap[0]) {
       this.#pop()
-      due.push(next)
+      if (next.isSet) this.#ring(next)
+      else this.#cleared--
     }
-    for (const alarm of due) this.#ring(alarm)
   }
 
   #ring(alarm: Alarm): void {
-    if (!alarm.isSet) return void this.#cleared--
     alarm.isSet = false
     alarm.ring()
   }
