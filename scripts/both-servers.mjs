@@ -6,7 +6,7 @@
  */
 import { ControlPlaneError } from '../conformance/control-plane/build.mjs'
 import { startControlPlane } from '../conformance/control-plane/control-plane.mjs'
-import { closingLine, runVitest } from './vitest-run.mjs'
+import { closingLine, runVitest, showFailures } from './vitest-run.mjs'
 
 /** @typedef {import('./closing-line-reporter.mjs').Counts} Counts */
 
@@ -31,7 +31,7 @@ function show(world, counts) {
   console.log(`${world.padEnd(8)}  ${closingLine(counts)}`)
 }
 
-/** @param {readonly string[]} args @returns {Promise<Counts>} */
+/** @param {readonly string[]} args @returns {Promise<{ passed: number, failed: number }>} */
 async function runOnBoth(args) {
   /** @type {Counts} */
   let real
@@ -40,13 +40,15 @@ async function runOnBoth(args) {
   } catch (error) {
     if (!(error instanceof ControlPlaneError)) throw error
     console.error(`\n${error.message}`)
-    real = { passed: 0, failed: 1, skipped: [] }
+    real = { passed: 0, failed: 1, skipped: [], failures: [] }
   }
   const embedded = await runOn('embedded', args, { BINNACLE_KUBECONFIG: undefined, BINNACLE_ETCD_URL: undefined })
+  showFailures(real, 'the real server')
+  showFailures(embedded, 'the embedded cluster')
   console.log('')
   show('embedded', embedded)
   show('real', real)
-  return { passed: embedded.passed + real.passed, failed: embedded.failed + real.failed, skipped: [] }
+  return { passed: embedded.passed + real.passed, failed: embedded.failed + real.failed }
 }
 
 /** Runs the files on both, says how it went, and sets the exit code. @param {readonly string[]} files @param {readonly string[]} args for vitest */

@@ -9,7 +9,7 @@
  */
 import { BuildError, buildClients } from '../conformance/clients/builds.mjs'
 import { ControlPlaneError } from '../conformance/control-plane/build.mjs'
-import { closingLine, runVitest } from './vitest-run.mjs'
+import { closingLine, runVitest, showFailures } from './vitest-run.mjs'
 
 /** @param {readonly string[]} args */
 async function main(args) {
@@ -18,7 +18,7 @@ async function main(args) {
   } catch (error) {
     if (!(error instanceof BuildError || error instanceof ControlPlaneError)) throw error
     console.error(`\n${error.message}`)
-    return { passed: 0, failed: 1 }
+    return { passed: 0, failed: 1, skipped: [], failures: [] }
   }
   const end = args.findIndex((arg) => arg.startsWith('-'))
   const names = end < 0 ? args : args.slice(0, end)
@@ -32,5 +32,6 @@ async function main(args) {
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(signal, () => process.exit(130))
 
 const counts = await main(process.argv.slice(2))
+showFailures(counts)
 console.log(closingLine(counts))
 process.exitCode = counts.failed === 0 ? 0 : 1

@@ -30,7 +30,7 @@ function readCounts(path) {
 export function verdict(counts, code, narrowed = false) {
   if (counts === undefined) {
     return {
-      counts: { passed: 0, failed: 1, skipped: [] },
+      counts: { passed: 0, failed: 1, skipped: [], failures: [] },
       complaint: `vitest ended with code ${code} before it had counted its tests.`,
     }
   }
@@ -55,6 +55,14 @@ export function verdict(counts, code, narrowed = false) {
 
 /** @param {{ readonly passed: number, readonly failed: number }} counts */
 export const closingLine = ({ passed, failed }) => `${passed} passed, ${failed} failed`
+
+/**
+ * What failed, and why, once more: a long run has scrolled it away, and a log may be kept by its end alone.
+ * @param {Counts} counts @param {string} [where]
+ */
+export function showFailures({ failures }, where = '') {
+  for (const text of failures) console.log(`\nFAILED${where && ` on ${where}`}: ${text}`)
+}
 
 /**
  * @param {readonly string[]} args for vitest: filters and options

@@ -48,13 +48,27 @@ it('counts tests that failed, files that do not load, hooks, and errors that nob
   expect(run('.case.mjs')).toBe('4 passed, 4 failed')
 })
 
+it('says at the end what failed, and why', () => {
+  const driver = `
+    import { runVitest, showFailures } from ${JSON.stringify(join(root, 'scripts/vitest-run.mjs'))}
+    const counts = await runVitest(['.case.mjs'], {}, { cwd: ${JSON.stringify(dir)} })
+    console.log('END')
+    showFailures(counts, 'the moon')`
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', driver], { encoding: 'utf8' })
+  const end = stdout.slice(stdout.indexOf('END'))
+  expect(end).toContain('FAILED on the moon: an error that nobody caught\n    late')
+  expect(end).toContain('FAILED on the moon: bad.case.mjs > b\n    no')
+  expect(end).toContain('FAILED on the moon: broken.case.mjs\n    does not load')
+  expect(end).toContain('FAILED on the moon: hook.case.mjs\n')
+})
+
 it('fails a run that executed no test', () => {
   expect(run('skipped.case')).toBe('0 passed, 1 failed')
   expect(run('no-such-file')).toBe('0 passed, 1 failed')
 })
 
 it('fails a run that skipped a test, unless tests were chosen by name', () => {
-  const counts = { passed: 3, failed: 0, skipped: ['a.test.ts > a'] }
+  const counts = { passed: 3, failed: 0, skipped: ['a.test.ts > a'], failures: [] }
   expect(verdict(counts, 0)).toEqual({
     counts: { ...counts, failed: 1 },
     complaint: expect.stringContaining('a.test.ts > a'),
@@ -64,5 +78,5 @@ it('fails a run that skipped a test, unless tests were chosen by name', () => {
 
 it('counts a vitest that died as a failure', () => {
   expect(closingLine(verdict(undefined, 137).counts)).toBe('0 passed, 1 failed')
-  expect(verdict({ passed: 3, failed: 0, skipped: [] }, 1).counts.failed).toBe(1)
+  expect(verdict({ passed: 3, failed: 0, skipped: [], failures: [] }, 1).counts.failed).toBe(1)
 })
