@@ -16,6 +16,8 @@ export interface DefinedVersion {
   readonly conditions: boolean
   /** Fields that the server can select by, such as `spec.color`. */
   readonly selectable: readonly string[]
+  /** Those of `status` and `scale` that it has. */
+  readonly subresources: readonly string[]
 }
 
 /** Where definitions are asked for, without a discovery. */
@@ -63,12 +65,18 @@ export function lagsBehind(
   resources: readonly ResourceInfo[],
   deleted: ReadonlySet<string>,
 ): boolean {
-  const served = new Set(resources.map(({ group, version, plural }) => `${plural}.${group}/${version}`))
-  const isMissing = ({ metadata, established, versions }: Definition) =>
-    established && versions.some((each) => each.served !== served.has(`${metadata.name}/${each.name}`))
-  return definitions.some(isMissing) || resources.some(({ plural, group }) => deleted.has(`${plural}.${group}`))
+  const served = new Map(resources.map((info) => [`${info.plural}.${info.group}/${info.version}`, info]))
+  const isOld = ({ metadata, established, versions }: Definition) =>
+    established && versions.some((each) => !isAsDefined(each, served.get(`${metadata.name}/${each.name}`)))
+  return definitions.some(isOld) || resources.some(({ plural, group }) => deleted.has(`${plural}.${group}`))
 }
 
+function isAsDefined({ served, subresources }: DefinedVersion, info: ResourceInfo | undefined): boolean {
+  if (!served || !info) return served === (info !== undefined)
+  return SUBRESOURCES.every((name) => subresources.includes(name) === info.subresources.includes(name))
+}
+
+const SUBRESOURCES = ['status', 'scale']
 const CONDITIONS = ['schema', 'openAPIV3Schema', 'properties', 'status', 'properties', 'conditions', 'type']
 
 function versionOf(version: object): DefinedVersion {
@@ -78,6 +86,7 @@ function versionOf(version: object): DefinedVersion {
     served: valueAt(version, ['served']) === true,
     conditions: valueAt(version, CONDITIONS) === 'array',
     selectable: fields.filter((path) => typeof path === 'string').map((path) => path.replace(/^\./, '')),
+    subresources: SUBRESOURCES.filter((name) => isPlainObject(valueAt(version, ['subresources', name]))),
   }
 }
 
