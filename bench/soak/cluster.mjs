@@ -16,10 +16,9 @@ import { parse } from 'yaml'
 
 const [seconds = 60, users = 32] = process.argv.slice(2).map(Number)
 const EDITS = 3
-/** Longer than the ten seconds for which a stream has to live so that its end says nothing bad about the server: a reflector waits longer and longer otherwise. */
-const BREAK_EVERY_MS = 15_000
-/** The first break comes with 410, and so does one in nine from then on: two calm minutes lie between them, after which a reflector begins its waits anew. */
-const isForgotten = (/** @type {number} */ breaks) => breaks % 9 === 1
+const BREAK_EVERY_MS = 5_000
+/** The first break comes with 410, and so does one in 26 from then on: two calm minutes lie between them, after which a reflector begins its waits anew. */
+const isForgotten = (/** @type {number} */ breaks) => breaks % 26 === 1
 
 const crd = parse(readFileSync(new URL('../operator/crd.yaml', import.meta.url), 'utf8'))
 const cluster = await Cluster.start({ crds: [crd] })

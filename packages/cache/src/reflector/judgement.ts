@@ -1,15 +1,15 @@
 import { apiError, BinnacleError, type KubeObject, type Runtime } from '@binnacle/core'
 import type { ReflectorOptions } from './reflector-options.ts'
-import type { Lifetime, Span } from './step.ts'
+import { type Lifetime, SHORT_WATCH, type Span } from './step.ts'
 
 /** What a reflector makes of what it meets: how long a stream lived, whether an object can be stored, what to count. */
 
 /** Seconds. */
-const SHORT_WATCH = 1
 const GOOD_WATCH = 10
 
+/** Events tell a stream that was cut from a request that nobody answered for as long. */
 export function lifetimeOf(seconds: number, events: number): Lifetime {
-  if (seconds >= GOOD_WATCH) return 'well'
+  if (seconds >= GOOD_WATCH || (events > 0 && seconds >= SHORT_WATCH)) return 'well'
   return events > 0 || seconds >= SHORT_WATCH ? 'briefly' : 'not'
 }
 

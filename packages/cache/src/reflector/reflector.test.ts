@@ -203,6 +203,29 @@ describe('a reflector', () => {
     await end()
   })
 
+  it('is cut off no longer than it listens where every watch is cut after some seconds, and not at all while something comes', async () => {
+    const server = new FakeServer()
+    const { clock, end } = start(server)
+    await settle()
+    for (let i = 0; i < 30; i++) {
+      await clock.advance('2s')
+      server.cutAll()
+      await settle()
+      let waited = 0
+      for (; server.openWatches === 0; waited += 0.1) await clock.advance('100ms')
+      expect(waited).toBeLessThan(2.2)
+    }
+    for (let i = 0; i < 30; i++) {
+      await clock.advance('2s')
+      expect(server.openWatches).toBe(1)
+      server.put('a', i)
+      await settle()
+      server.cutAll()
+      await settle()
+    }
+    await end()
+  })
+
   it('RE32: lists anew when the server sends an error, so that what it cannot read goes', async () => {
     const { server, store, clock, end } = start(new FakeServer())
     await settle()

@@ -20,7 +20,16 @@ import { alreadyRunning, figures, lifetimeOf, spanOf, streamError, whatIsWrong }
 import type { ReflectorOptions, ReflectorState } from './reflector-options.ts'
 import { everyPeriod, slept } from './resync-timer.ts'
 import { RetryWindow } from './retry-window.ts'
-import { type Decision, type Input, initialState, type ListState, type Span, type State, step } from './step.ts'
+import {
+  type Decision,
+  type Input,
+  initialState,
+  type ListState,
+  type Span,
+  type State,
+  step,
+  type Wait,
+} from './step.ts'
 import { defaultWatchErrorHandler, VeryShortWatchError } from './watch-error.ts'
 
 /**
@@ -167,7 +176,7 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
       if (signal.aborted) return { got: 'list', version }
       return this.#listed({ objects: objects.filter((object) => this.#accepts(object)), version })
     } catch (error) {
-      return { got: 'failure', failure: failureOf(error), lived: 'not' }
+      return { got: 'failure', failure: failureOf(error), lived: 'not', lasted: 0 }
     }
   }
 
@@ -212,6 +221,7 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
         version: this.#version,
         failure: this.#watchFailure(error),
         lived: lifetimeOf(lasted(), progress.events),
+        lasted: lasted(),
       }
     } finally {
       this.#stream = undefined
@@ -319,13 +329,10 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
     }
   }
 
-  async #wait(
-    { attempt, atLeast }: { readonly attempt: number; readonly atLeast: number },
-    failure: Failure | undefined,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #wait({ attempt, atLeast, atMost }: Wait, failure: Failure | undefined, signal: AbortSignal): Promise<void> {
     this.#state = failure?.kind === 'refused' ? 'failed' : 'waiting'
-    await slept(this.#runtime.clock, Math.max(atLeast, this.#backoff.delay(attempt, this.#runtime.random)), signal)
+    const { clock, random } = this.#runtime
+    await slept(clock, Math.max(atLeast, Math.min(this.#backoff.delay(attempt, random), atMost)), signal)
   }
 
   #resync(): void {

@@ -5,10 +5,11 @@ import { type FailureKind, failureOf } from './failure.ts'
 import { type Input, initialState, type Lifetime, type Span, type State, step } from './step.ts'
 
 const CALM = 120
-const failure = (kind: FailureKind, lived: Lifetime = 'not', version?: string): Input => ({
+const failure = (kind: FailureKind, lived: Lifetime = 'not', version?: string, lasted = 0): Input => ({
   got: 'failure',
   failure: { kind, error: new Error(kind), retryAfter: 0 },
   lived,
+  lasted,
   version,
 })
 const watching = (from = '10', canStream = true): State =>
@@ -24,7 +25,11 @@ describe('a reflector that lists', () => {
       const first = step(initialState(false), failure(kind), 0, CALM)
       expect(first).toMatchObject({ state: { at: 'list', mostRecent: true } })
       expect(first.wait).toBeUndefined()
-      expect(step(first.state, failure(kind), 0, CALM).wait).toEqual({ attempt: 0, atLeast: 0 })
+      expect(step(first.state, failure(kind), 0, CALM).wait).toEqual({
+        attempt: 0,
+        atLeast: 0,
+        atMost: Number.POSITIVE_INFINITY,
+      })
     }
   })
 
@@ -91,7 +96,7 @@ describe('a reflector that watches', () => {
     expect(first).toMatchObject({ state: { at: 'list', known: '12', mostRecent: false } })
     expect(first.wait).toBeUndefined()
     const again = step({ ...watching(), excused: 2, failedAt: 0 }, failure('expired'), 1, CALM)
-    expect(again.wait).toEqual({ attempt: 0, atLeast: 0 })
+    expect(again.wait).toEqual({ attempt: 0, atLeast: 0, atMost: Number.POSITIVE_INFINITY })
   })
 
   it('RE17: keeps its place when it is throttled or cut off', () => {
@@ -99,6 +104,13 @@ describe('a reflector that watches', () => {
       expect(step(watching(), failure(kind), 0, CALM)).toMatchObject({ state: { at: 'watch' }, wait: { attempt: 0 } })
     }
     expect(step(watching(), failure('unreachable', 'briefly'), 0, CALM).wait).toBeUndefined()
+  })
+
+  it('waits for a quiet stream that is cut over and over no longer than it has lasted; for one that is cut at once, longer and longer', () => {
+    const tired = { ...watching(), failures: 5, excused: 2, failedAt: 0 }
+    const waitAfter = (lasted: number) => step(tired, failure('unreachable', 'briefly', '30', lasted), 1, CALM).wait
+    expect(waitAfter(5)).toEqual({ attempt: 5, atLeast: 0, atMost: 5 })
+    expect(waitAfter(0.01)).toEqual({ attempt: 5, atLeast: 0, atMost: Number.POSITIVE_INFINITY })
   })
 
   it('never waits because somebody cuts long watches over and over', () => {

@@ -4,7 +4,7 @@ import type { Failure } from './failure.ts'
 /**
  * What a reflector does next, given what has just happened. Pure: no request, no clock, no chance.
  * Guarantees: a version that the server has forgotten leads to a list, and nothing that a list cannot tell is lost; every way of failing
- * over and over waits longer each time; a server that streams no lists is found out, and asked for pages from then on.
+ * over and over waits longer each time, but after a stream that was cut later than at once no longer than it had lasted; a server that streams no lists is found out, and asked for pages from then on.
  */
 export type State = Pace & Ability & (ListState | WatchState)
 
@@ -40,28 +40,41 @@ export type Input =
   | { readonly got: 'list'; readonly version: ResourceVersion }
   /** The stream has ended as streams do. */
   | { readonly got: 'end'; readonly version: ResourceVersion; readonly after: Span }
-  /** A request failed. */
-  | {
-      readonly got: 'failure'
-      readonly version?: ResourceVersion | undefined
-      readonly failure: Failure
-      readonly lived: Lifetime
-    }
+  | Failed
   /** Nothing came for too long on a streamed list: whoever answers does not know such lists. */
   | { readonly got: 'silence' }
   /** The store could not repeat its content. */
   | { readonly got: 'resync-failure'; readonly version: ResourceVersion }
 
+/** A request failed. */
+interface Failed {
+  readonly got: 'failure'
+  readonly version?: ResourceVersion | undefined
+  readonly failure: Failure
+  readonly lived: Lifetime
+  /** Seconds from the request to its failure. */
+  readonly lasted: number
+}
+
+/** Seconds. What ends earlier has ended at once. */
+export const SHORT_WATCH = 1
+
 /** Of a stream that has ended: within a second and without a single event; within a second all the same; or later. */
 export type Span = 'nothing' | 'a moment' | 'a while'
 
-/** Of a stream: it was never answered; it was; or it lasted so long that its end says nothing bad about the server. */
+/** Of a stream: it was never answered; it may have been; or it lasted so long, or brought so much, that its end says nothing bad about the server. */
 export type Lifetime = 'not' | 'briefly' | 'well'
 
 export interface Decision {
   readonly state: State
-  /** Wait before that; `attempt` counts from 0 and makes the wait grow. */
-  readonly wait?: { readonly attempt: number; readonly atLeast: number }
+  readonly wait?: Wait
+}
+
+/** Before the next request. `attempt` counts from 0 and makes the wait grow; the limits are in seconds. */
+export interface Wait {
+  readonly attempt: number
+  readonly atLeast: number
+  readonly atMost: number
 }
 
 export function initialState(canStream: boolean): State {
@@ -121,7 +134,7 @@ function whileWatching(state: State & WatchState, input: Input, now: number): De
     case 'end':
       return watchEnded({ ...state, from: input.version }, input.after, now)
     case 'failure':
-      return watchFailed({ ...state, from: input.version ?? state.from }, input.failure, input.lived, now)
+      return watchFailed({ ...state, from: input.version ?? state.from }, input, now)
     case 'resync-failure':
       return later(relist(state, input.version), now)
     case 'silence':
@@ -135,7 +148,7 @@ function watchEnded(state: State & WatchState, after: Span, now: number): Decisi
   return after === 'a moment' ? soon(state, now) : { state }
 }
 
-function watchFailed(state: State & WatchState, failure: Failure, lived: Lifetime, now: number): Decision {
+function watchFailed(state: State & WatchState, { failure, lived, lasted }: Failed, now: number): Decision {
   switch (failure.kind) {
     case 'expired':
       return soon(relist(state, state.from), now)
@@ -147,7 +160,8 @@ function watchFailed(state: State & WatchState, failure: Failure, lived: Lifetim
       return later(state, now, failure.retryAfter)
     case 'unreachable':
       if (lived === 'well') return { state }
-      return lived === 'briefly' ? soon(state, now) : later(state, now)
+      if (lived === 'not') return later(state, now)
+      return lasted < SHORT_WATCH ? soon(state, now) : soon(state, now, lasted)
     default:
       return later(relist(state, state.from), now, failure.retryAfter)
   }
@@ -166,15 +180,15 @@ function kept({ failures, excused, failedAt, canStream, cutStreams }: State): Pa
 }
 
 /** After a wait. */
-function later(state: State, now: number, atLeast = 0): Decision {
+function later(state: State, now: number, atLeast = 0, atMost = Number.POSITIVE_INFINITY): Decision {
   return {
     state: { ...state, failures: state.failures + 1, failedAt: now },
-    wait: { attempt: state.failures, atLeast },
+    wait: { attempt: state.failures, atLeast, atMost },
   }
 }
 
 /** At once if there was no such trouble for a long time, else after a wait. A cut and the 410 that follows it are one trouble: two are excused. */
-function soon(state: State, now: number): Decision {
-  if (state.excused >= 2) return later(state, now)
+function soon(state: State, now: number, atMost?: number): Decision {
+  if (state.excused >= 2) return later(state, now, 0, atMost)
   return { state: { ...state, excused: state.excused + 1, failedAt: now } }
 }
