@@ -44,6 +44,23 @@ it('tells who has taken the place of the one that left, so that each can be remo
   expect(index.broken()).toEqual([])
 })
 
+it('takes up a value again that nobody had any more, with none of those who had it', () => {
+  const index = indexOfEntries()
+  const former = ['a', 'b', 'c'].map((owner) => add(index, 'y', { owner }))
+  const held = index.get('y')
+  for (const entry of [...former].reverse()) remove(index, entry)
+  expect([index.has('y'), index.size, [...index.values()], [...held]]).toEqual([false, 0, [], []])
+  add(index, 'z', { owner: 'd' })
+  expect([index.get('y').size, [...held]]).toEqual([0, []])
+  const next = add(index, 'y', { owner: 'e' })
+  expect([...index.get('y')]).toEqual([next])
+  index.clear()
+  expect([...index.get('y'), ...index.values()]).toEqual([])
+  const last = add(index, 'y', { owner: 'f' })
+  expect([...index.get('y')]).toEqual([last])
+  expect(index.broken()).toEqual([])
+})
+
 it('takes keys that are not strings, and entries that carry a value of their own', () => {
   const index = indexOfEntries()
   add(index, null, { owner: 'default/a', value: 1 })

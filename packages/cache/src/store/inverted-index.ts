@@ -12,8 +12,8 @@ const NONE: Entries<never> = { size: 0, map: () => [], [Symbol.iterator]: () => 
  * Which entries have a value: the one index structure, under the Indexer and under whatever else is looked up by value.
  * `K` is the value that is looked up; compare by identity, so tuples must be encoded first. `C` is an entry: a store's cell, or an object of
  * one's own that carries a value of its own beside the cell (one entry for each key under which it is found).
- * Guarantees: no value is kept that no entry has, so values that come and go leave no memory behind; to add costs one look-up, and to remove
- * none, however many share the value.
+ * Guarantees: no value is kept that no entry has, so values that come and go leave no memory behind, but for one empty bucket; to add costs one
+ * look-up, and to remove none, however many share the value.
  * Does not guarantee: an order of entries.
  * Assumes: the caller remembers the bucket and the place of each entry, also when told of a new place, and adds no entry to a value twice.
  */
@@ -22,6 +22,10 @@ export class InvertedIndex<K, C> {
   readonly #buckets = new Map<K, Bucket<K, C>>()
   /** Where the last one was added: what comes together, as in a list, mostly shares its value. One of the buckets, or undefined. */
   #recent: Bucket<K, C> | undefined
+  /**
+   * The bucket that was the last to lose all its entries. Where entries move from value to value, others often come to it next; it need not grow anew.
+   */
+  #left: Bucket<K, C> | undefined
   readonly #moved: (entry: C, bucket: Bucket<K, C>, place: number) => void
 
   /** `moved` is told which entry has taken the place of one that left. */
@@ -70,6 +74,7 @@ export class InvertedIndex<K, C> {
   clear(): void {
     this.#buckets.clear()
     this.#recent = undefined
+    this.#left = undefined
   }
 
   /** What contradicts the guarantees, as sentences. Property tests call it after every step. */
@@ -80,7 +85,9 @@ export class InvertedIndex<K, C> {
   }
 
   #begin(value: K, entry: C): Bucket<K, C> {
-    const bucket = new Bucket(value, entry)
+    const left = this.#left?.value === value ? this.#left : undefined
+    left?.add(entry)
+    const bucket = left ?? new Bucket(value, entry)
     this.#buckets.set(value, bucket)
     this.#recent = bucket
     return bucket
@@ -89,5 +96,6 @@ export class InvertedIndex<K, C> {
   #end(bucket: Bucket<K, C>): void {
     this.#buckets.delete(bucket.value)
     if (this.#recent === bucket) this.#recent = undefined
+    this.#left = bucket
   }
 }

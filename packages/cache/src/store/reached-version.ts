@@ -20,7 +20,7 @@ export class ReachedVersion {
   }
 
   note(version: ResourceVersion | undefined): void {
-    if (version === undefined || version === '' || version === this.#version) return
+    if (version === undefined || version === '') return
     this.#version = version
     if (this.#waiters.size === 0) return
     for (const waiter of this.#waiters) if (this.#has(waiter.version)) this.#release(waiter)
