@@ -105,7 +105,12 @@ describe('a linked controller', () => {
     children[8]?.[Symbol.dispose]()
     parent.abort(reason)
     const reasons = children.map(({ signal }) => signal.reason as unknown)
-    expect(reasons.slice(0, 7).concat(reasons.slice(9)).every((each) => each === reason)).toBe(true)
+    expect(
+      reasons
+        .slice(0, 7)
+        .concat(reasons.slice(9))
+        .every((each) => each === reason),
+    ).toBe(true)
     expect([reasons[7], reasons[8]]).toEqual(['by itself', undefined])
     expect(listeners(parent.signal)).toBe(0)
   })
