@@ -12,7 +12,7 @@ const OBJECTS = Number(process.env['BINNACLE_LIVES'])
 const ROUNDS = 5
 /** At the peak of each round: everything is listed anew, which once kept a whole list in memory for as long as its watch lived. */
 const RELISTS = 1
-/** Bytes that may be left of each object: less than its uid takes, so that nothing that knows of an object can be among it. */
+/** Bytes that may be left of each life: less than a uid takes, so that nothing that knows of an object can be among it. */
 const NOTHING = 40
 
 /** What the program prints after each round. */
@@ -22,7 +22,7 @@ interface Round {
   readonly heap: number
 }
 
-async function lives(...args: readonly number[]) {
+async function told(...args: readonly number[]) {
   const script = fileURLToPath(new URL('./many-lives.mjs', import.meta.url))
   const child = spawn(process.execPath, ['--expose-gc', script, ...args.map(String)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -40,7 +40,7 @@ async function lives(...args: readonly number[]) {
 }
 
 it('objects that are created and deleted five times over leave neither tasks nor timers nor listeners nor heap behind', async () => {
-  const { baseline, rounds, last } = await lives(OBJECTS, ROUNDS, RELISTS)
+  const { baseline, rounds, last } = await told(OBJECTS, ROUNDS, RELISTS)
   expect(rounds).toHaveLength(ROUNDS)
   for (const { peak, counts } of rounds) {
     expect(peak).toMatchObject({ objects: OBJECTS, background: { running: 2 * OBJECTS } })
@@ -50,6 +50,7 @@ it('objects that are created and deleted five times over leave neither tasks nor
   }
   // From the first round to the last: neither what is kept of each object, nor a single step after a list, may hide in it.
   const heaps = rounds.map(({ heap }) => heap)
-  expect(((heaps.at(-1) ?? 0) - (heaps[0] ?? 0)) / OBJECTS, `heaps: ${heaps}`).toBeLessThan(NOTHING)
+  const lives = OBJECTS * (ROUNDS - 1)
+  expect(((heaps.at(-1) ?? 0) - (heaps[0] ?? 0)) / lives, `heaps: ${heaps}`).toBeLessThan(NOTHING)
   expect(last).toMatchObject({ calls: { create: expect.any(Number), daemon: expect.any(Number) } })
 }, 1_800_000)

@@ -97,6 +97,24 @@ describe('a linked controller', () => {
     expect(listeners(parent.signal)).toBe(0)
   })
 
+  it('shares one listener on a parent with all others that are linked to it, and none of them misses its end', () => {
+    const parent = new AbortController()
+    const children = Array.from({ length: 50 }, () => linkedController(parent.signal))
+    expect(listeners(parent.signal)).toBe(1)
+    children[7]?.abort('by itself')
+    children[8]?.[Symbol.dispose]()
+    parent.abort(reason)
+    const reasons = children.map(({ signal }) => signal.reason as unknown)
+    expect(
+      reasons
+        .slice(0, 7)
+        .concat(reasons.slice(9))
+        .every((each) => each === reason),
+    ).toBe(true)
+    expect([reasons[7], reasons[8]]).toEqual(['by itself', undefined])
+    expect(listeners(parent.signal)).toBe(0)
+  })
+
   it('holds on to no parent when one is aborted from the beginning', () => {
     const { signal } = new AbortController()
     const child = linkedController(signal, AbortSignal.abort(reason))

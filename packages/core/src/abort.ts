@@ -40,18 +40,64 @@ export interface LinkedController extends Disposable {
 }
 
 export function linkedController(...parents: readonly (AbortSignal | undefined)[]): LinkedController {
-  const controller = new AbortController()
-  const followed = parents.filter((parent) => parent !== undefined)
-  const unlink = () => {
-    for (const parent of followed) parent.removeEventListener('abort', follow)
+  return new Link(parents.filter((parent) => parent !== undefined))
+}
+
+class Link implements LinkedController {
+  readonly #controller = new AbortController()
+  readonly #parents: readonly AbortSignal[]
+
+  constructor(parents: readonly AbortSignal[]) {
+    const gone = parents.find((parent) => parent.aborted)
+    this.#parents = gone ? [] : parents
+    if (gone) this.#controller.abort(gone.reason)
+    else for (const parent of parents) Family.of(parent).add(this)
   }
-  const abort = (reason?: unknown) => {
-    unlink()
-    controller.abort(reason)
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
   }
-  const follow = ({ target }: Event) => abort((target as AbortSignal).reason)
-  const gone = followed.find((parent) => parent.aborted)
-  if (gone) controller.abort(gone.reason)
-  else for (const parent of followed) parent.addEventListener('abort', follow, { once: true })
-  return { signal: controller.signal, abort, [Symbol.dispose]: unlink }
+
+  abort(reason?: unknown): void {
+    this[Symbol.dispose]()
+    this.#controller.abort(reason)
+  }
+
+  [Symbol.dispose](): void {
+    for (const parent of this.#parents) Family.of(parent).delete(this)
+  }
+}
+
+/**
+ * The controllers that are linked to one signal, behind one listener. With a listener for each, one that was removed would still refer to the one that was added
+ * after it: where many come and go on a signal that stays, one that has grown old before it became garbage would make all that follow grow old too.
+ */
+class Family {
+  static readonly #all = new WeakMap<AbortSignal, Family>()
+  readonly #parent: AbortSignal
+  readonly #children = new Set<LinkedController>()
+  readonly #abort = (): void => {
+    for (const child of this.#children) child.abort(this.#parent.reason)
+  }
+
+  constructor(parent: AbortSignal) {
+    this.#parent = parent
+  }
+
+  static of(parent: AbortSignal): Family {
+    const family = Family.#all.get(parent) ?? new Family(parent)
+    Family.#all.set(parent, family)
+    return family
+  }
+
+  add(child: LinkedController): void {
+    if (this.#children.size === 0) this.#parent.addEventListener('abort', this.#abort, { once: true })
+    this.#children.add(child)
+  }
+
+  delete(child: LinkedController): void {
+    if (this.#children.delete(child) && this.#children.size === 0) {
+      this.#parent.removeEventListener('abort', this.#abort)
+    }
+  }
 }

@@ -40,7 +40,7 @@ import { World } from './world/world.ts'
 /** Seconds that writes get after the last handler was interrupted. */
 const LAST_WRITES = 2
 
-const NO_QUEUE = { waiting: 0, running: 0, limit: 0, longestWait: 0, longestCycle: 0 }
+const NO_QUEUE: Health['queue'] = { waiting: 0, running: 0, limit: 0, longestWait: 0, longestCycle: 0, kinds: {} }
 const NOTHING_YET: ScopeHealth = { awaited: [], definitions: { state: 'off' }, namespaces: { state: 'off' } }
 
 /**

@@ -12,11 +12,11 @@ import { type CycleDeps, cycle, type Next } from '../cycle.ts'
 import { isHandled, kindName, type ServedKind } from '../declare/served-kind.ts'
 import type { Indexing } from '../index/indexing.ts'
 import { isMeant, nameOfObject, type ObjectMemory } from '../object-memory.ts'
-import type { SlowedObject } from '../report/health.ts'
+import type { Health, SlowedObject } from '../report/health.ts'
 import { recorderOf } from '../report/recorder.ts'
 import { objectView, type WatchedEvent } from '../run/context.ts'
 import { Memories } from './memory.ts'
-import { ObjectQueue, type QueueFigures, type QueueObserver } from './object-queue.ts'
+import { ObjectQueue, type QueueObserver } from './object-queue.ts'
 import { SlowedObjects } from './slowed-objects.ts'
 
 /** What has happened to an object in the cache. */
@@ -80,8 +80,9 @@ export class Intake {
     return this.#queue.busy.map((uid) => nameOfObject(this.#memories.get(uid)))
   }
 
-  get figures(): QueueFigures {
-    return this.#queue.figures
+  get figures(): Health['queue'] {
+    const { groups: kinds, ...figures } = this.#queue.figures
+    return { ...figures, kinds }
   }
 
   /** Objects that are slowed down, since their handlers answer each other. */

@@ -273,6 +273,13 @@ describe('places', () => {
     queue.add('pods/1')
     queue.add('pods/2')
     await clock.advance(0.5)
-    expect(queue.figures).toEqual({ waiting: 1, running: 1, limit: 1, longestWait: 0.5, longestCycle: 0.5 })
+    expect(queue.figures).toEqual({
+      waiting: 1,
+      running: 1,
+      limit: 1,
+      longestWait: 0.5,
+      longestCycle: 0.5,
+      groups: { pods: { waiting: 1, running: 1 } },
+    })
   })
 })

@@ -16,9 +16,8 @@ export interface ObjectQueueOptions {
   readonly observer?: QueueObserver
 }
 
-/** Hears of each group whose numbers have changed, and of the time that keys have waited and were looked at, in seconds. */
+/** Hears for how long keys have waited and were looked at, in seconds. */
 export interface QueueObserver {
-  depth(group: string, waiting: number, running: number): void
   waited(group: string, seconds: number): void
   worked(group: string, seconds: number): void
 }
@@ -32,6 +31,8 @@ export interface QueueFigures {
   readonly longestWait: number
   /** Seconds for which the longest cycle has been going on. */
   readonly longestCycle: number
+  /** By group. */
+  readonly groups: { readonly [group: string]: { readonly waiting: number; readonly running: number } }
 }
 
 /**
@@ -45,6 +46,7 @@ export class ObjectQueue {
   readonly #alarms: Alarms
   readonly #waiting = new WaitingLine()
   readonly #running = new Map<string, { readonly group: string; readonly since: number; readonly end: Promise<void> }>()
+  /** By group, of all groups that there have been. */
   readonly #runningOf = new Map<string, number>()
   readonly #again = new Map<string, Lane>()
   #open = true
@@ -69,6 +71,9 @@ export class ObjectQueue {
       limit: this.#options.limit,
       longestWait: now - (this.#waiting.oldest ?? now),
       longestCycle: now - (first?.since ?? now),
+      groups: Object.fromEntries(
+        Array.from(this.#runningOf, ([group, running]) => [group, this.#depthOf(group, running)]),
+      ),
     }
   }
 
@@ -128,7 +133,7 @@ export class ObjectQueue {
     const { groupOf } = this.#options
     const group = groupOf?.(key) ?? ''
     this.#waiting.add(key, group, lane, this.#now)
-    this.#tell(group)
+    if (!this.#runningOf.has(group)) this.#runningOf.set(group, 0)
   }
 
   #startNext(): void {
@@ -146,7 +151,6 @@ export class ObjectQueue {
     this.#running.set(key, { group, since: now, end: this.#run(key, group, now) })
     this.#runningOf.set(group, (this.#runningOf.get(group) ?? 0) + 1)
     this.#options.observer?.waited(group, now - since)
-    this.#tell(group)
   }
 
   async #run(key: string, group: string, since: number): Promise<void> {
@@ -162,12 +166,11 @@ export class ObjectQueue {
     const again = this.#again.get(key)
     this.#again.delete(key)
     if (again) this.#line(key, again)
-    this.#tell(group)
     this.#startNext()
   }
 
-  #tell(group: string): void {
-    this.#options.observer?.depth(group, this.#waiting.sizeOf(group), this.#runningOf.get(group) ?? 0)
+  #depthOf(group: string, running: number) {
+    return { waiting: this.#waiting.sizeOf(group), running }
   }
 }
 

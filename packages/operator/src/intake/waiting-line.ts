@@ -4,6 +4,8 @@ import { FirstInLine } from './first-in-line.ts'
 export type Lane = 'fresh' | 'due' | 'backlog'
 
 const LANES: readonly Lane[] = ['fresh', 'due', 'backlog']
+const ALL_AT_ONCE = [LANES]
+const ONE_BY_ONE = LANES.map((lane) => [lane])
 /** One of so many goes to whoever has waited longest, so that a stream of changes starves nobody. */
 const TURN_OF_THE_OLDEST = 8
 
@@ -65,8 +67,7 @@ export class WaitingLine {
 
   /** The next key of a group that has room; undefined when there is none. */
   take(hasRoom: (group: string) => boolean): Taken | undefined {
-    const lanes = this.#isTurnOfTheOldest ? [LANES] : LANES.map((lane) => [lane])
-    for (const among of lanes) {
+    for (const among of this.#isTurnOfTheOldest ? ALL_AT_ONCE : ONE_BY_ONE) {
       const key = this.#firstOf(among, hasRoom)
       const place = key === undefined ? undefined : this.#places.get(key)
       if (key === undefined || !place) continue

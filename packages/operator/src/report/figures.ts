@@ -34,10 +34,6 @@ export class OperatorFigures {
 
   /** Of the object queue, by kind. */
   readonly queue = {
-    depth: (kind: string, waiting: number, running: number) => {
-      this.#figures.depth.set(waiting, { kind, state: 'waiting' })
-      this.#figures.depth.set(running, { kind, state: 'running' })
-    },
     waited: (kind: string, seconds: number) => this.#figures.waited.observe(seconds, { kind }),
     worked: (kind: string, seconds: number) => this.#figures.worked.observe(seconds, { kind }),
   }
@@ -48,12 +44,16 @@ export class OperatorFigures {
   }
 
   /** What is asked for, and not told as it happens. */
-  refresh({ ready, streams, background, slowed }: Health): void {
-    const { stale, companions, slowed: slow, ready: isReady } = this.#figures
+  refresh({ ready, streams, queue, background, slowed }: Health): void {
+    const { stale, companions, depth, slowed: slow, ready: isReady } = this.#figures
     isReady.set(ready ? 1 : 0)
     slow.set(slowed.length)
     for (const { resource, namespace = '', staleSeconds } of streams)
       stale.set(staleSeconds, { kind: resource, namespace })
+    for (const [kind, { waiting, running }] of Object.entries(queue.kinds)) {
+      depth.set(waiting, { kind, state: 'waiting' })
+      depth.set(running, { kind, state: 'running' })
+    }
     for (const [state, count] of Object.entries(background)) companions.set(count, { state })
   }
 

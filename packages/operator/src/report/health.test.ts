@@ -13,7 +13,7 @@ function facts(more: Partial<HealthFacts> = {}): HealthFacts {
     gate: { open: true, listed: 0, of: 0, awaited: [] },
     scope: { awaited: [], definitions: { state: 'off' }, namespaces: { state: 'off' } },
     workers: { limit: 8, busy: 0, idle: 0, waiting: 0 },
-    queue: { waiting: 0, running: 0, limit: 100, longestWait: 0, longestCycle: 0 },
+    queue: { waiting: 0, running: 0, limit: 100, longestWait: 0, longestCycle: 0, kinds: {} },
     background: { running: 0, stopping: 0, abandoned: 0 },
     slowed: [],
     tasks: [],
@@ -88,7 +88,7 @@ describe('an operator', () => {
   })
 
   it('that is busy says so, and is ready all the same', () => {
-    const queue = { waiting: 500, running: 5, limit: 5, longestWait: 120, longestCycle: 200 }
+    const queue = { waiting: 500, running: 5, limit: 5, longestWait: 120, longestCycle: 200, kinds: {} }
     const slowed = [{ object: 'Pod a', handlers: ['x'], waitSeconds: 60 }]
     expect(verdict({ queue, slowed })).toEqual([
       true,

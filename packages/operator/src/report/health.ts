@@ -75,6 +75,8 @@ export interface Health {
     readonly limit: number
     readonly longestWait: number
     readonly longestCycle: number
+    /** By kind, such as `kopfexamples.kopf.dev`. */
+    readonly kinds: { readonly [kind: string]: { readonly waiting: number; readonly running: number } }
   }
   /** Daemons and timers: at work, asked to stop, and given up although they have not ended. */
   readonly background: { readonly running: number; readonly stopping: number; readonly abandoned: number }
