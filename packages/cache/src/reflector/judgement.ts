@@ -1,14 +1,19 @@
-import { apiError, BinnacleError, type KubeObject, type Runtime } from '@binnacle/core'
+import { apiError, BinnacleError, type KubeObject, type Runtime, seconds, type WatchOptions } from '@binnacle/core'
 import type { ReflectorOptions } from './reflector-options.ts'
 import { type Lifetime, SHORT_WATCH, type Span } from './step.ts'
 
-/** What a reflector makes of what it meets: how long a stream lived, whether an object can be stored, what to count. */
+/** What a reflector makes of what it meets: how long a stream may live and has lived, whether an object can be stored, what to count. */
 
 /** Seconds. */
 const GOOD_WATCH = 10
+const SHORTEST_WATCH_TIMEOUT = 300
+
+export function fateOf(lasted: number, events: number): { readonly lived: Lifetime; readonly lasted: number } {
+  return { lived: lifetimeOf(lasted, events), lasted }
+}
 
 /** Events tell a stream that was cut from a request that nobody answered for as long. */
-export function lifetimeOf(seconds: number, events: number): Lifetime {
+function lifetimeOf(seconds: number, events: number): Lifetime {
   if (seconds >= GOOD_WATCH || (events > 0 && seconds >= SHORT_WATCH)) return 'well'
   return events > 0 || seconds >= SHORT_WATCH ? 'briefly' : 'not'
 }
@@ -16,6 +21,16 @@ export function lifetimeOf(seconds: number, events: number): Lifetime {
 export function spanOf(seconds: number, events: number): Span {
   if (seconds >= SHORT_WATCH) return 'a while'
   return events > 0 ? 'a moment' : 'nothing'
+}
+
+/** How long a watch may go on, spread by chance so that many do not end together, and how long it may be silent. */
+export function patienceOf(
+  { minWatchTimeout, inactivityTimeout }: ReflectorOptions,
+  random: () => number,
+): WatchOptions {
+  const shortest = Math.max(SHORTEST_WATCH_TIMEOUT, seconds(minWatchTimeout ?? 0))
+  const serverTimeout = Math.floor(shortest * (1 + random()))
+  return { serverTimeout, ...(inactivityTimeout !== undefined && { inactivityTimeout }) }
 }
 
 export function whatIsWrong(object: KubeObject, expected: ReflectorOptions['expectedType']): string | undefined {

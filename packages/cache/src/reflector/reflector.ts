@@ -16,7 +16,7 @@ import type { ListerWatcher } from '../lister-watcher.ts'
 import type { ReflectorStore } from '../queue/queue.ts'
 import { type Failure, failureOf, isInternal } from './failure.ts'
 import { InitialEvents, type Listed, PagedLister, streamedList } from './initial-list.ts'
-import { alreadyRunning, figures, lifetimeOf, spanOf, streamError, whatIsWrong } from './judgement.ts'
+import { alreadyRunning, fateOf, figures, patienceOf, spanOf, streamError, whatIsWrong } from './judgement.ts'
 import type { ReflectorOptions, ReflectorState } from './reflector-options.ts'
 import { everyPeriod, slept } from './resync-timer.ts'
 import { RetryWindow } from './retry-window.ts'
@@ -57,7 +57,6 @@ export interface Reflector<T> {
 }
 
 const LONGEST_SILENCES = 12
-const SHORTEST_WATCH_TIMEOUT = 300
 
 class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
   readonly name: string
@@ -203,7 +202,8 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
     const lasted = () => clock.monotonic() - openedAt
     this.#stream = stream
     try {
-      for await (const event of this.#listerWatcher.watch(this.#watchOptions(asked, stream.link.signal))) {
+      const patience = patienceOf(this.#options, this.#runtime.random)
+      for await (const event of this.#listerWatcher.watch({ ...asked, ...patience, signal: stream.link.signal })) {
         if (stream.link.signal.aborted) break
         progress.events++
         progress.lastAt = clock.monotonic()
@@ -216,13 +216,8 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
       return this.#ended(stream, progress.silent, spanOf(lasted(), progress.events))
     } catch (error) {
       if (stream.link.signal.aborted) return this.#ended(stream, progress.silent, 'a while')
-      return {
-        got: 'failure',
-        version: this.#version,
-        failure: this.#watchFailure(error),
-        lived: lifetimeOf(lasted(), progress.events),
-        lasted: lasted(),
-      }
+      const failure = this.#watchFailure(error)
+      return { got: 'failure', version: this.#version, failure, ...fateOf(lasted(), progress.events) }
     } finally {
       this.#stream = undefined
       stream.link.abort()
@@ -235,13 +230,6 @@ class ListWatchReflector<T extends KubeObject> implements Reflector<T> {
     if (silent) return { got: 'silence' }
     if (resyncFailed) return { got: 'resync-failure', version: this.#version }
     return { got: 'end', version: this.#version, after }
-  }
-
-  #watchOptions(asked: WatchOptions, signal: AbortSignal): WatchOptions {
-    const { minWatchTimeout, inactivityTimeout } = this.#options
-    const shortest = Math.max(SHORTEST_WATCH_TIMEOUT, seconds(minWatchTimeout ?? 0))
-    const serverTimeout = Math.floor(shortest * (1 + this.#runtime.random()))
-    return { ...asked, serverTimeout, signal, ...(inactivityTimeout !== undefined && { inactivityTimeout }) }
   }
 
   /** Ends the stream when the list that it should begin with does not come. A server or proxy that does not know such lists never says so. */
