@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import {
   abortable,
   BinnacleError,
@@ -109,8 +108,6 @@ export class Exchange {
   deadline(call: Call, options: RequestOptions): Deadline {
     const { clock } = this.runtime
     const signals = [options.signal, ...this.#settings.lifetime].filter((signal) => signal !== undefined)
-    // Many requests under one signal are no leak: each lets go of it when it ends.
-    setMaxListeners(0, ...signals)
     const controller = linkedController(...signals)
     const limit = options.timeout === undefined ? Number.POSITIVE_INFINITY : seconds(options.timeout)
     const expired = () => controller.abort(deadlineError(describe(call.asked), limit, call.method))

@@ -69,8 +69,8 @@ class Link implements LinkedController {
 }
 
 /**
- * The controllers that are linked to one signal, behind one listener. With a listener for each, one that was removed would still refer to the one that was added
- * after it: where many come and go on a signal that stays, one that has grown old before it became garbage would make all that follow grow old too.
+ * The controllers that are linked to one signal, behind one listener: Node looks through all listeners of a signal whenever one is added, and takes more than
+ * ten for a leak.
  */
 class Family {
   static readonly #all = new WeakMap<AbortSignal, Family>()

@@ -4,7 +4,8 @@ import type { Failure } from './failure.ts'
 /**
  * What a reflector does next, given what has just happened. Pure: no request, no clock, no chance.
  * Guarantees: a version that the server has forgotten leads to a list, and nothing that a list cannot tell is lost; every way of failing
- * over and over waits longer each time, but after a stream that was cut later than at once no longer than it had lasted; a server that streams no lists is found out, and asked for pages from then on.
+ * over and over waits longer each time, but after a stream that was cut later than at once no longer than it had lasted; a server that
+ * streams no lists is found out, and asked for pages from then on.
  */
 export type State = Pace & Ability & (ListState | WatchState)
 
