@@ -84,13 +84,17 @@ class LineLogger implements Logger {
     return (fields: object): Logger => new LineLogger(this.#options, { ...this.#fields, ...fields })
   }
 
+  isLevelEnabled(level: LogEntry['level']): boolean {
+    return RANK[level] >= RANK[this.#options.level ?? 'info']
+  }
+
   #at(level: LogEntry['level']) {
     return (said: string | Error, fields?: object) => this.#log(level, said, fields)
   }
 
   #log(level: LogEntry['level'], said: string | Error, given: object | undefined): void {
-    const { level: least = 'info', format, write, now } = this.#options
-    if (RANK[level] < RANK[least]) return
+    if (!this.isLevelEnabled(level)) return
+    const { format, write, now } = this.#options
     const fields = { ...this.#fields, ...given, ...(typeof said !== 'string' && { error: said }) }
     const message = typeof said === 'string' ? said : messageOf(said)
     write(formatLogLine({ time: now(), level, message, fields }, format, this.#options))

@@ -7,6 +7,8 @@ export interface Logger {
   warn(message: string, fields?: object): void
   error(message: string | Error, fields?: object): void
   child(fields: object): Logger
+  /** Whether lines of this level are shown to anybody. Where it is missing, they are. */
+  isLevelEnabled?(level: Exclude<LogLevel, 'silent'>): boolean
 }
 
 export const silentLogger: Logger = {
@@ -15,4 +17,5 @@ export const silentLogger: Logger = {
   warn() {},
   error() {},
   child: () => silentLogger,
+  isLevelEnabled: () => false,
 }

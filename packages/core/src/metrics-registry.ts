@@ -14,24 +14,31 @@ const BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 600]
 const MOST_SERIES = 10_000
 
 type Kind = 'counter' | 'gauge' | 'histogram'
-interface Histogram {
-  readonly counts: number[]
-  sum: number
-  count: number
-}
 
 interface Family {
   readonly kind: Kind
   readonly help: string
   readonly labels: readonly string[]
   readonly buckets: readonly number[]
-  readonly values: Map<string, Series>
+  /** In the order in which they came. */
+  readonly series: Series[]
+  readonly root: Branch
 }
 
+/** Of all series of a figure, those that agree in their first labels. */
+interface Branch {
+  series: Series | undefined
+  readonly next: Map<string, Branch>
+}
+
+/** One for each combination of labels. A counter or gauge is a sum without counts. */
 interface Series {
   /** In the order of the names of the labels. */
   readonly labels: readonly string[]
-  value: number | Histogram
+  /** By bucket; empty for all but histograms. */
+  readonly counts: number[]
+  sum: number
+  count: number
 }
 
 /**
@@ -42,7 +49,7 @@ interface Series {
 export function createMetrics(): MetricsRegistry {
   const families = new Map<string, Family>()
   const family = (kind: Kind, name: string, help: string, labels: readonly string[] = [], buckets = BUCKETS) => {
-    const known = families.get(name) ?? { kind, help, labels, buckets, values: new Map() }
+    const known = families.get(name) ?? { kind, help, labels, buckets, series: [], root: branch() }
     if (known.kind !== kind) throw new TypeError(`The figure ${name} is a ${known.kind} already`)
     families.set(name, known)
     return known
@@ -50,60 +57,81 @@ export function createMetrics(): MetricsRegistry {
   return {
     counter(name, help, labels) {
       const of = family('counter', name, help, labels)
-      return { add: (value, given) => put(of, given, (sum) => ((sum as number | undefined) ?? 0) + value) }
+      return {
+        add(value, given) {
+          const series = seriesOf(of, given)
+          if (series) series.sum += value
+        },
+      }
     },
     gauge(name, help, labels) {
       const of = family('gauge', name, help, labels)
-      return { set: (value, given) => put(of, given, () => value) }
+      return {
+        set(value, given) {
+          const series = seriesOf(of, given)
+          if (series) series.sum = value
+        },
+      }
     },
     histogram(name, help, labels, buckets) {
       const of = family('histogram', name, help, labels, buckets && [...buckets].sort((a, b) => a - b))
-      return { observe: (value, given) => put(of, given, (seen) => observed(of, seen as Histogram | undefined, value)) }
+      return {
+        observe(value, given) {
+          const series = seriesOf(of, given)
+          if (series) observe(series, of.buckets, value)
+        },
+      }
     },
     text: () => [...families].map(([name, each]) => familyText(name, each)).join(''),
   }
 }
 
-function put(
-  { labels, values }: Family,
-  given: Labels | undefined,
-  next: (value: number | Histogram | undefined) => number | Histogram,
-): void {
-  const key = keyOf(labels, given)
-  const present = values.get(key)
-  if (present) present.value = next(present.value)
-  else if (values.size < MOST_SERIES) {
-    values.set(key, { labels: labels.map((name) => given?.[name] ?? ''), value: next(undefined) })
+/**
+ * The series of these labels; undefined beyond the limit. It is found label by label, so that no key has to be made: an operator counts several things for
+ * each object.
+ */
+function seriesOf(family: Family, given: Labels | undefined): Series | undefined {
+  let at = family.root
+  for (const name of family.labels) {
+    const value = given?.[name] ?? ''
+    let next = at.next.get(value)
+    if (!next) {
+      if (family.series.length >= MOST_SERIES) return undefined
+      next = branch()
+      at.next.set(value, next)
+    }
+    at = next
   }
+  at.series ??= addSeries(family, given)
+  return at.series
 }
 
-/** Different for different values, whatever they hold; and cheap, since an operator counts several things for each object. */
-function keyOf(labels: readonly string[], given: Labels | undefined): string {
-  if (labels.length === 0 || !given) return ''
-  const [only = ''] = labels
-  if (labels.length === 1) return given[only] ?? ''
-  let key = ''
-  for (const name of labels) {
-    const value = given[name] ?? ''
-    key += `${value.length}:${value}`
-  }
-  return key
+function branch(): Branch {
+  return { series: undefined, next: new Map() }
 }
 
-function observed({ buckets }: Family, seen: Histogram | undefined, value: number): Histogram {
-  const histogram = seen ?? { counts: buckets.map(() => 0), sum: 0, count: 0 }
-  const place = buckets.findIndex((limit) => value <= limit)
-  if (place >= 0) histogram.counts[place] = (histogram.counts[place] ?? 0) + 1
-  histogram.sum += value
-  histogram.count++
-  return histogram
+function addSeries({ kind, labels, buckets, series }: Family, given: Labels | undefined): Series {
+  const counts = kind === 'histogram' ? buckets.map(() => 0) : []
+  const added: Series = { labels: labels.map((name) => given?.[name] ?? ''), counts, sum: 0, count: 0 }
+  series.push(added)
+  return added
+}
+
+function observe(series: Series, buckets: readonly number[], value: number): void {
+  for (let place = 0; place < buckets.length; place++) {
+    if (value > (buckets[place] ?? 0)) continue
+    series.counts[place] = (series.counts[place] ?? 0) + 1
+    break
+  }
+  series.sum += value
+  series.count++
 }
 
 function familyText(name: string, family: Family): string {
   const head = `# HELP ${name} ${escaped(family.help)}\n# TYPE ${name} ${family.kind}\n`
-  const series = Array.from(family.values.values(), ({ labels: values, value }) => {
-    const labels = family.labels.map((label, i) => [label, values[i] ?? ''] as const)
-    return typeof value === 'number' ? line(name, labels, value) : histogramText(name, labels, family, value)
+  const series = family.series.map((each) => {
+    const labels = family.labels.map((label, i) => [label, each.labels[i] ?? ''] as const)
+    return family.kind === 'histogram' ? histogramText(name, labels, family, each) : line(name, labels, each.sum)
   })
   return head + series.join('')
 }
@@ -112,7 +140,7 @@ function histogramText(
   name: string,
   labels: readonly (readonly [string, string])[],
   { buckets }: Family,
-  { counts, sum, count }: Histogram,
+  { counts, sum, count }: Series,
 ): string {
   let below = 0
   const lines = buckets.map((limit, i) => {

@@ -2,8 +2,8 @@ import type { KubeObject, Logger, ResourceInfo, Runtime } from '@binnacle/core'
 import type { Scope } from './declare/scope.ts'
 import { memoOf, type ObjectMemory } from './object-memory.ts'
 import type { EventPoster } from './report/events.ts'
-import type { Observer } from './report/observer.ts'
 import { type EventRecorder, postingLogger, type Remark, recorderOf, saidIn } from './report/recorder.ts'
+import type { Reporter } from './report/reporter.ts'
 import type { Surroundings } from './run/context.ts'
 import type { Settings } from './settings.ts'
 
@@ -11,7 +11,7 @@ import type { Settings } from './settings.ts'
 export interface SharedSurroundings {
   readonly runtime: Runtime
   readonly settings: Settings
-  readonly observer: Observer
+  readonly reporter: Reporter
   readonly events: EventPoster
   readonly shared: unknown
   readonly viewsFor: (scope: Scope | undefined) => { readonly [name: string]: unknown }
@@ -71,8 +71,8 @@ export class ObjectSurroundings implements Surroundings {
   }
 
   #post(remark: Remark): void {
-    const { observer, runtime, events } = this.#run
-    observer.event?.(saidIn(remark, runtime.clock.now()))
+    const { reporter, runtime, events } = this.#run
+    reporter.event?.(saidIn(remark, runtime.clock.now()))
     events.post(remark)
   }
 }

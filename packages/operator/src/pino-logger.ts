@@ -7,6 +7,7 @@ export interface PinoLike {
   warn(fields: object, message?: string): void
   error(fields: object, message?: string): void
   child(fields: object): PinoLike
+  isLevelEnabled?(level: string): boolean
   /** By which it is told from a logger that takes the message first. */
   readonly bindings?: () => object
 }
@@ -35,5 +36,6 @@ export function fromPino(pino: PinoLike): Logger {
     warn: at('warn'),
     error: at('error'),
     child: (fields) => fromPino(pino.child(fields)),
+    isLevelEnabled: (level) => pino.isLevelEnabled?.(level) ?? true,
   }
 }

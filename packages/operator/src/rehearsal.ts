@@ -20,6 +20,7 @@ import type { Progress } from './progress/progress.ts'
 import { ProgressRecords } from './progress/records.ts'
 import type { Run, Said } from './report/observer.ts'
 import { type Remark, recorderOf, saidIn } from './report/recorder.ts'
+import { reportingTo } from './report/reporter.ts'
 import type { RunDeps } from './run/attempt.ts'
 import { changeView } from './run/context.ts'
 import type { Look, SurroundingsOf } from './run/look.ts'
@@ -74,11 +75,11 @@ export class Rehearsal {
     const deps: RunDeps = {
       ...{ runtime, client: options.client ?? noCluster(), operatorName: parts.name },
       ...{ defaultBackoff: execution.defaultBackoff, lifecycle: execution.lifecycle },
-      observer: {
+      reporter: reportingTo({
         run: (run) => {
           notes.run = run
         },
-      },
+      }),
       wrote: () => {},
       threads: { run: () => Promise.reject(inThread()) },
       ...{ stopping: never, exit: never },

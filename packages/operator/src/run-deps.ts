@@ -28,7 +28,7 @@ export interface RunSurroundings extends SharedSurroundings {
 
 /** What each cycle of a run needs, with the spawner of its daemons and timers. */
 export function cycleDepsOf(run: RunSurroundings): CycleDeps {
-  const { runtime, client, identity, settings, signals, observer, threads, gate, intake } = run
+  const { runtime, client, identity, settings, signals, reporter, threads, gate, intake } = run
   const writer = client.with({ fieldManager: identity.name })
   const common: Omit<CycleDeps, 'spawner'> = {
     runtime,
@@ -40,7 +40,7 @@ export function cycleDepsOf(run: RunSurroundings): CycleDeps {
     lifecycle: settings.execution.lifecycle,
     consistencyTimeout: seconds(settings.persistence.consistencyTimeout),
     storages: storagesOf(settings, identity),
-    observer,
+    reporter,
     wrote: (uid, version) => intake.wrote(uid, version),
     threads,
     gate,
@@ -50,19 +50,27 @@ export function cycleDepsOf(run: RunSurroundings): CycleDeps {
     surroundings: (memory) => (scope) => new ObjectSurroundings(run, memory, scope),
     apply: (memory) => applyDepsOf(run, writer, memory),
   }
+  const running = `${identity.prefix}/Running`
   const spawner = new Spawner({
     ...common,
     alarms: run.alarms,
     surroundings: (memory, scope) => new ObjectSurroundings(run, memory, scope),
+    loggerAt: (level, memory, scope) =>
+      isHeard(run, level) ? new ObjectSurroundings(run, memory, scope).logger : undefined,
     cancellationPolling: seconds(settings.background.cancellationPolling),
     wake: (uid) => intake.wake(uid),
-    condition: ({ kind }) => (kind.conditions ? `${identity.prefix}/Running` : undefined),
+    condition: ({ kind }) => (kind.conditions ? running : undefined),
   })
   return { ...common, spawner }
 }
 
+/** Whether anybody sees lines of this level: in the log, or as events. */
+function isHeard({ runtime: { logger }, settings }: RunSurroundings, level: 'debug' | 'warn' | 'error'): boolean {
+  return settings.posting.loggers || (logger.isLevelEnabled?.(level) ?? true)
+}
+
 function applyDepsOf(
-  { runtime, identity, observer }: RunSurroundings,
+  { runtime, identity, reporter }: RunSurroundings,
   client: Client,
   { kind }: ObjectMemory,
 ): ApplyDeps {
@@ -71,7 +79,7 @@ function applyDepsOf(
     runtime,
     resource: kind.resource,
     options: { finalizerName: identity.finalizer, statusSubresource: servesStatus(kind) },
-    observer,
+    reporter,
     backoff: WRITE_BACKOFF,
     tries: WRITE_TRIES,
   }

@@ -283,7 +283,7 @@ class OperatorRun implements RunningOperator {
       identity: this.#identity,
       settings: this.#settings,
       signals: this.#signals,
-      observer: this.#health.figures.observing(this.#options.observer ?? {}),
+      reporter: this.#health.figures.reportingTo(this.#options.observer ?? {}),
       threads,
       gate,
       alarms: this.#alarms,
@@ -320,7 +320,13 @@ class OperatorRun implements RunningOperator {
     )
   }
 
+  /** One for each scope: every context asks for them. */
   #viewsFor(scope: Scope | undefined): { readonly [name: string]: unknown } {
-    return viewsWithin(this.#indexing.views, scope?.indices ?? this.#parts.registry.names)
+    const known = this.#views.get(scope)
+    if (known) return known
+    const views = Object.freeze(viewsWithin(this.#indexing.views, scope?.indices ?? this.#parts.registry.names))
+    this.#views.set(scope, views)
+    return views
   }
+  readonly #views = new Map<Scope | undefined, { readonly [name: string]: unknown }>()
 }

@@ -7,6 +7,7 @@ import type { DiffBaseStorage } from '../src/progress/storage.ts'
 import type { Storages } from '../src/progress/storages.ts'
 import { annotationsProgress } from '../src/progress/store.ts'
 import type { Run } from '../src/report/observer.ts'
+import { reportingTo } from '../src/report/reporter.ts'
 import type { Spawner } from '../src/spawn/spawner.ts'
 import type { FakeServer } from './fake-server.ts'
 import { noEvents, runtime, served } from './sample.ts'
@@ -25,14 +26,14 @@ export function cycleDeps(
   const identity = identityOf('hello')
   const never = new AbortController().signal
   const given = runtime(clock, more.logger ?? silentLogger)
-  const observer = { run: (run: Run) => void more.runs?.push(run) }
+  const reporter = reportingTo({ run: (run) => void more.runs?.push(run) })
   return {
     runtime: given,
     client: server.client,
     operatorName: 'hello',
     defaultBackoff: '60s',
     lifecycle: 'allAtOnce',
-    observer,
+    reporter,
     wrote: () => {},
     threads: { run: () => Promise.reject(new TypeError('There are no threads here')) },
     stopping: more.stopping ?? never,
@@ -52,7 +53,7 @@ export function cycleDeps(
       runtime: given,
       resource: kind.resource,
       options: { finalizerName: identity.finalizer, statusSubresource: true },
-      observer,
+      reporter,
       backoff: exponential({ initial: 1, jitter: 0 }),
       tries: 3,
     }),

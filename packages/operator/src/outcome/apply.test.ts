@@ -36,7 +36,7 @@ class Story {
         runtime: runtime(this.clock, this.log.logger),
         resource: Kex,
         options: { finalizerName: OURS, statusSubresource: true },
-        observer: { write: (write) => void this.writes.push(write) },
+        reporter: { write: (write) => void this.writes.push(write) },
         backoff: exponential({ initial: 1, max: 8, jitter: 0 }),
         tries: TRIES,
       },

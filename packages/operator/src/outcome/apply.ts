@@ -17,7 +17,7 @@ import {
   TooManyRequestsError,
   UnauthorizedError,
 } from '@binnacle/core'
-import type { Observer } from '../report/observer.ts'
+import type { Reporter } from '../report/reporter.ts'
 import { type Intention, type PlanOptions, plan } from './plan.ts'
 
 export interface ApplyDeps {
@@ -25,7 +25,7 @@ export interface ApplyDeps {
   readonly runtime: Runtime
   readonly resource: Resource
   readonly options: PlanOptions
-  readonly observer: Observer
+  readonly reporter: Pick<Reporter, 'write'>
   /** Between two tries at the same write. */
   readonly backoff: BackoffPolicy
   /** Tries that the server may answer with a refusal. Those that it does not answer are not counted: there is nothing to be learnt from them. */
@@ -121,7 +121,7 @@ async function request(
 ): Promise<KubeObject> {
   const subresource = to === 'status' ? { subresource: 'status' } : {}
   const answer = await deps.client.patch(deps.resource, refOf(body), operations, { signal, ...subresource })
-  deps.observer.write?.({
+  deps.reporter.write?.({
     object: `${body.kind} ${describe(body)}`,
     uid: body.metadata.uid,
     at: deps.runtime.clock.now(),

@@ -1,6 +1,8 @@
 import type { Metrics } from '@binnacle/core'
+import type { Attempted } from '../run/execute.ts'
 import type { Health } from './health.ts'
-import type { Observer, Run, Write } from './observer.ts'
+import type { Observer, Write } from './observer.ts'
+import { type ReportedCall, type Reporter, reportingTo } from './reporter.ts'
 
 /**
  * The figures of a running operator. Those of watches and caches are the cache's own (`reflector_…`, `informer_…`).
@@ -9,26 +11,25 @@ import type { Observer, Run, Write } from './observer.ts'
 export class OperatorFigures {
   readonly #now: () => number
   readonly #figures
-  /** Calls that are under way, by handler and object. */
-  readonly #begun = new Map<string, Map<string, number>>()
 
   constructor(metrics: Metrics, now: () => number) {
     this.#now = now
     this.#figures = figuresIn(metrics)
   }
 
-  /** Tells `inner` all that it hears itself. */
-  observing(inner: Observer): Observer {
+  /** Tells the observer all that it hears itself. */
+  reportingTo(observer: Observer): Reporter {
+    const inner = reportingTo(observer)
     return {
-      run: (run) => {
-        this.#noteRun(run)
-        inner.run?.(run)
+      ...inner,
+      ended: (call, attempted) => {
+        this.#noteEnd(call, attempted)
+        inner.ended(call, attempted)
       },
       write: (write) => {
         this.#noteWrite(write)
         inner.write?.(write)
       },
-      event: (said) => inner.event?.(said),
     }
   }
 
@@ -57,16 +58,9 @@ export class OperatorFigures {
     for (const [state, count] of Object.entries(background)) companions.set(count, { state })
   }
 
-  #noteRun({ handler, cause, outcome, uid }: Run): void {
-    const under = this.#begun.get(handler) ?? new Map<string, number>()
-    if (outcome === 'running') {
-      this.#begun.set(handler, under.set(uid, this.#now()))
-      return
-    }
-    const begun = under.get(uid)
-    under.delete(uid)
-    this.#figures.runs.add(1, { handler, cause, outcome })
-    if (begun !== undefined) this.#figures.seconds.observe(this.#now() - begun, { handler })
+  #noteEnd({ handler, cause, begun }: ReportedCall, { outcome }: Attempted): void {
+    this.#figures.runs.add(1, { handler: handler.id, cause, outcome })
+    this.#figures.seconds.observe(this.#now() - begun, { handler: handler.id })
   }
 
   #noteWrite({ object, to }: Write): void {

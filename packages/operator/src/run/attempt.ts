@@ -1,18 +1,9 @@
 import type { Client } from '@binnacle/client'
-import {
-  explain,
-  formatObjectName,
-  type Json,
-  type KubeObject,
-  type Logger,
-  objectName,
-  type ResourceVersion,
-  type Runtime,
-} from '@binnacle/core'
+import { explain, type KubeObject, type Logger, type ResourceVersion, type Runtime } from '@binnacle/core'
 import type { Handler } from '../declare/handler.ts'
 import type { Backoff, Result } from '../declare/options.ts'
 import type { Progress } from '../progress/progress.ts'
-import type { Observer, Run } from '../report/observer.ts'
+import type { Reporter } from '../report/reporter.ts'
 import type { Lifecycle } from '../select/lifecycle.ts'
 import type { Threads } from '../worker/job.ts'
 import type { AttemptInfo } from './context.ts'
@@ -25,7 +16,7 @@ export interface RunDeps {
   readonly operatorName: string
   readonly defaultBackoff: Backoff
   readonly lifecycle: Lifecycle
-  readonly observer: Observer
+  readonly reporter: Reporter
   /** A handler has written its own object by itself, past the cycle. */
   readonly wrote: (uid: string, version: ResourceVersion) => void
   readonly threads: Threads
@@ -43,7 +34,7 @@ export interface Occasion {
 }
 
 /**
- * One attempt at a handler, told to the observer and to the log.
+ * One attempt at a handler, told to whoever observes and to the log.
  * Guarantees: never throws; one line in the log for each attempt.
  */
 export async function attempt(
@@ -55,16 +46,13 @@ export async function attempt(
   exit: AbortSignal = deps.exit,
 ): Promise<Attempted> {
   const { clock, random } = deps.runtime
-  const run = runOf(handler, occasion, record, clock.now())
-  deps.observer.run?.(run)
+  const { body, cause } = occasion
+  const began = { at: clock.now().getTime(), begun: clock.monotonic() }
+  const reported = { handler, cause, body, attempt: record.retries, ...began }
+  deps.reporter.begun(reported)
   const attempted = await execute(handler, record, call, { clock, random, defaultBackoff: deps.defaultBackoff, exit })
   tell(occasion, handler, attempted)
-  deps.observer.run?.({
-    ...run,
-    outcome: attempted.outcome,
-    error: attempted.outcome === 'waiting' ? undefined : attempted.error,
-    result: attempted.result as Json | undefined,
-  })
+  deps.reporter.ended(reported, attempted)
   return attempted
 }
 
@@ -86,20 +74,6 @@ export function clientFor(
     if (written.uid === uid) wrote(uid, written.resourceVersion)
   }
   return client.with({ fieldManager: operatorName, signal, onWrite, ...(namespace !== undefined && { namespace }) })
-}
-
-function runOf(handler: Handler, { body, cause }: Occasion, record: Progress, at: Date): Run {
-  return {
-    handler: handler.id,
-    cause,
-    object: `${body.kind} ${formatObjectName(objectName(body))}`,
-    uid: body.metadata.uid,
-    attempt: record.retries,
-    at,
-    outcome: 'running',
-    error: undefined,
-    result: undefined,
-  }
 }
 
 /** One line for each attempt. An error of ours needs no stack; one that nobody expected does. */

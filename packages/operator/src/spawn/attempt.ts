@@ -1,5 +1,5 @@
 import type { Client } from '@binnacle/client'
-import { combineMergePatch, formatObjectName, type Json, messageOf, objectName, type Runtime } from '@binnacle/core'
+import { combineMergePatch, type Logger, messageOf, type Runtime } from '@binnacle/core'
 import type { DaemonHandler } from '../declare/daemon.ts'
 import type { Backoff } from '../declare/options.ts'
 import type { Scope } from '../declare/scope.ts'
@@ -7,10 +7,10 @@ import type { TimerHandler } from '../declare/timer.ts'
 import type { ObjectMemory } from '../object-memory.ts'
 import type { ApplyDeps } from '../outcome/apply.ts'
 import { runningEdit } from '../outcome/conditions.ts'
-import { type Edit, isEmptyChange } from '../outcome/patch.ts'
+import { type Edit, isEmptyChange, type ObjectChange } from '../outcome/patch.ts'
 import { resultPatch } from '../outcome/results.ts'
 import type { Attempts } from '../progress/progress.ts'
-import type { Observer, Run } from '../report/observer.ts'
+import type { Reporter } from '../report/reporter.ts'
 import type { Surroundings } from '../run/context.ts'
 import type { Attempted } from '../run/execute.ts'
 import type { Threads } from '../worker/job.ts'
@@ -31,9 +31,15 @@ export interface AttemptDeps {
   readonly client: Client
   readonly operatorName: string
   readonly defaultBackoff: Backoff
-  readonly observer: Observer
+  readonly reporter: Reporter
   readonly alarms: AlarmClock
   readonly surroundings: (memory: ObjectMemory, scope: Scope | undefined) => Surroundings
+  /** The logger of the object; undefined where nobody would see a line of this level. */
+  readonly loggerAt: (
+    level: 'debug' | 'warn' | 'error',
+    memory: ObjectMemory,
+    scope: Scope | undefined,
+  ) => Logger | undefined
   readonly apply: (memory: ObjectMemory) => ApplyDeps
   /** Where failures for good are shown in the status; undefined where the kind has no room for it. */
   readonly condition: (memory: ObjectMemory) => string | undefined
@@ -59,30 +65,30 @@ export interface Companion<H extends SpawnHandler = SpawnHandler> {
  * `patch` and its result have arrived, or were refused. A function that was cancelled and returns nevertheless has succeeded.
  */
 export async function attempt(deps: AttemptDeps, companion: Companion, record: Attempts): Promise<Attempted> {
-  const { handler, memory, control } = companion
-  // A daemon rests here for all its life: what is told at its beginning is made anew at its end.
-  const begun = deps.runtime.clock.now().getTime()
-  deps.observer.run?.(runOf(companion, record, begun))
+  const { control } = companion
+  const call = new Call(deps, companion, record)
+  deps.reporter.begun(call)
   const recovered = record.retries === 0 ? conditionOf(deps, companion, undefined) : NOTHING
   if (recovered.length > 0) await deliver(deps, companion, { merge: {}, edits: recovered })
-  const call = new Call(deps, companion, record)
   control.beginCall()
   const attempted = await call.made()
-  tell(deps.surroundings(memory, handler.scope).logger, companion, attempted)
-  const { outcome, error, result } = attempted
-  deps.observer.run?.({
-    ...runOf(companion, record, begun),
-    ...{ outcome, error, result: result as Json | undefined },
-  })
-  if (outcome !== 'success') await call.ended
+  tell(deps, companion, attempted)
+  deps.reporter.ended(call, attempted)
+  if (attempted.outcome !== 'success') await call.ended
   control.endCall()
   if (control.stage === 'abandoned') return attempted
-  const delivered = resultPatch(result, handler.result)
-  if (delivered) combineMergePatch(call.patch(), delivered)
-  const { merge, edits } = call.written()
-  const change = { merge, edits: [...edits, ...visibleTrace(deps, companion, attempted)] }
+  const change = changeBy(deps, companion, call, attempted)
   if (!isEmptyChange(change)) await deliver(deps, companion, change)
   return attempted
+}
+
+/** What is to be written after a call. */
+function changeBy(deps: AttemptDeps, companion: Companion, call: Call, attempted: Attempted): ObjectChange {
+  const result = resultPatch(attempted.result, companion.handler.result)
+  if (result) combineMergePatch(call.patch(), result)
+  const written = call.written()
+  const trace = visibleTrace(deps, companion, attempted)
+  return trace.length === 0 ? written : { ...written, edits: [...written.edits, ...trace] }
 }
 
 /** A failure for good is visible to whoever looks at the object: by an event always, by a condition where the schema has room for it. */
@@ -101,18 +107,4 @@ function conditionOf(deps: AttemptDeps, { handler, memory }: Companion, failure:
   if (type === undefined || memory.body.metadata.deletionTimestamp !== undefined) return NOTHING
   const edit = runningEdit(type, memory.body, handler.id, failure, deps.runtime.clock.now())
   return edit ? [edit] : NOTHING
-}
-
-function runOf({ handler, memory: { body, uid } }: Companion, record: Attempts, begun: number): Run {
-  return {
-    handler: handler.id,
-    cause: handler.activity,
-    object: `${body.kind} ${formatObjectName(objectName(body))}`,
-    uid,
-    attempt: record.retries,
-    at: new Date(begun),
-    outcome: 'running',
-    error: undefined,
-    result: undefined,
-  }
 }

@@ -31,18 +31,16 @@ function contextOf(indices: { readonly [name: string]: unknown } = {}) {
   }
   const context = backgroundContext({
     handler: { id: 'watchful', param: 7 } as unknown as BackgroundHandler,
-    live,
-    record: { started: '2026-01-01T00:00:00.000Z', retries: 2 },
-    runtime: 4,
-    indices,
-    means: {
-      surroundings: () => ask('surroundings', surroundings),
-      stopped: () => ask('stopped', {} as Stopped),
-      signal: () => ask('signal', new AbortController().signal),
-      patch: () => ask('patch', {}),
-      client: () => ask('client', {} as Client),
-      idempotencyKey: () => ask('idempotencyKey', 'k'),
+    get body() {
+      return live.body
     },
+    ...{ attempt: 2, started: new Date('2026-01-01T00:00:00Z'), runtime: 4, indices },
+    surroundings: () => ask('surroundings', surroundings),
+    stopped: () => ask('stopped', {} as Stopped),
+    signal: () => ask('signal', new AbortController().signal),
+    patch: () => ask('patch', {}),
+    client: () => ask('client', {} as Client),
+    idempotencyKey: () => ask('idempotencyKey', 'k'),
   }) as Seen
   return { context, live, asked }
 }

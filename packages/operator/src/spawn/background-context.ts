@@ -3,15 +3,24 @@ import type { KubeObject } from '@binnacle/core'
 import type { BackgroundHandler } from '../declare/daemon.ts'
 import { type AdoptOptions, adopt, ownerReference } from '../declare/hierarchies.ts'
 import type { Stopped } from '../declare/stopped.ts'
-import type { Attempts } from '../progress/progress.ts'
 import type { Surroundings } from '../run/context.ts'
 import { liveView } from './live-view.ts'
 
 const EMPTY = Object.freeze({})
 const NOTHING: readonly never[] = []
 
-/** What a context is made of, each part when it is asked for. */
-export interface BackgroundMeans {
+/** What a context is a view of. Each part is made when it is asked for. */
+export interface ContextSource {
+  readonly handler: BackgroundHandler
+  /** The object as it is now. */
+  readonly body: KubeObject & { readonly spec?: object; readonly status?: object }
+  /** 0 at the first attempt. */
+  readonly attempt: number
+  /** When the first attempt began. */
+  readonly started: Date
+  /** Seconds between the first attempt and this one. */
+  readonly runtime: number
+  readonly indices: Surroundings['indices']
   surroundings(): Surroundings
   stopped(): Stopped
   signal(): AbortSignal
@@ -20,67 +29,56 @@ export interface BackgroundMeans {
   idempotencyKey(): string
 }
 
-/** What a context is a view of. */
-interface Source {
-  readonly handler: BackgroundHandler
-  /** The object as it is now. */
-  readonly live: { readonly body: KubeObject & { readonly spec?: object; readonly status?: object } }
-  readonly record: Attempts
-  /** Seconds since the first attempt. */
-  readonly runtime: number
-  readonly means: BackgroundMeans
-  readonly indices: Surroundings['indices']
-}
-
-/** In the order in which a user sees them. */
-const PARTS: { readonly [name: string]: (source: Source) => unknown } = {
-  uid: ({ live }) => live.body.metadata.uid,
-  name: ({ live }) => live.body.metadata.name,
-  namespace: ({ live }) => live.body.metadata.namespace,
-  retry: ({ record }) => record.retries,
-  started: ({ record }) => new Date(record.started),
+/** What stays as it is, and is told whenever it is asked for. In the order in which a user sees them. */
+const FACTS: { readonly [name: string]: (source: ContextSource) => unknown } = {
+  uid: ({ body }) => body.metadata.uid,
+  name: ({ body }) => body.metadata.name,
+  namespace: ({ body }) => body.metadata.namespace,
+  retry: ({ attempt }) => attempt,
   runtime: ({ runtime }) => runtime,
   param: ({ handler }) => handler.param,
-  resource: ({ means }) => means.surroundings().resource,
-  memo: ({ means }) => means.surroundings().memo,
-  shared: ({ means }) => means.surroundings().shared,
-  logger: ({ means }) => means.surroundings().logger,
-  events: ({ means }) => means.surroundings().events,
-  stopped: ({ means }) => means.stopped(),
-  signal: ({ means }) => means.signal(),
-  patch: ({ means }) => means.patch(),
-  body: ({ live }) => liveView(() => live.body),
-  spec: ({ live }) => liveView(() => live.body.spec ?? EMPTY),
-  status: ({ live }) => liveView(() => live.body.status ?? EMPTY),
-  meta: ({ live }) => liveView(() => live.body.metadata),
-  labels: ({ live }) => liveView(() => live.body.metadata.labels ?? EMPTY),
-  annotations: ({ live }) => liveView(() => live.body.metadata.annotations ?? EMPTY),
-  client: ({ means }) => means.client(),
-  idempotencyKey: ({ means }) => means.idempotencyKey(),
-  ownerReference: ({ live }) => ownerReference(live.body),
-  adopt:
-    ({ live }) =>
-    (child: object, options?: AdoptOptions) =>
-      adopt(child, live.body, options),
 }
-const NAMES = Object.keys(PARTS)
+
+/** What is made when it is first asked for, and is the same from then on. */
+const PARTS: { readonly [name: string]: (source: ContextSource) => unknown } = {
+  started: ({ started }) => started,
+  resource: (source) => source.surroundings().resource,
+  memo: (source) => source.surroundings().memo,
+  shared: (source) => source.surroundings().shared,
+  logger: (source) => source.surroundings().logger,
+  events: (source) => source.surroundings().events,
+  stopped: (source) => source.stopped(),
+  signal: (source) => source.signal(),
+  patch: (source) => source.patch(),
+  body: (source) => liveView(() => source.body),
+  spec: (source) => liveView(() => source.body.spec ?? EMPTY),
+  status: (source) => liveView(() => source.body.status ?? EMPTY),
+  meta: (source) => liveView(() => source.body.metadata),
+  labels: (source) => liveView(() => source.body.metadata.labels ?? EMPTY),
+  annotations: (source) => liveView(() => source.body.metadata.annotations ?? EMPTY),
+  client: (source) => source.client(),
+  idempotencyKey: (source) => source.idempotencyKey(),
+  ownerReference: ({ body }) => ownerReference(body),
+  adopt: (source) => (child: object, options?: AdoptOptions) => adopt(child, source.body, options),
+}
+const NAMES = [...Object.keys(FACTS), ...Object.keys(PARTS)]
 
 /**
  * The one argument of a daemon or a timer.
  * Guarantees: the object's parts are live; what a function does not ask for is not made, since there may be one context for each object, and one for each
  * call; whoever takes it apart, or copies it, gets everything; an index wins over every name of ours. Read-only.
  */
-export function backgroundContext(source: Source): object {
+export function backgroundContext(source: ContextSource): object {
   return new Proxy(new Parts(source), READ_ONLY)
 }
 
 /** What was asked for so far. */
 class Parts {
-  readonly #source: Source
+  readonly #source: ContextSource
   /** As pairs: they are few, and a Map would weigh more than all of them. */
   #made: readonly (readonly [name: string, part: unknown])[] = NOTHING
 
-  constructor(source: Source) {
+  constructor(source: ContextSource) {
     this.#source = source
   }
 
@@ -88,12 +86,15 @@ class Parts {
     const { indices } = parts.#source
     if (typeof name === 'symbol') return Reflect.get(Object.prototype, name)
     if (Object.hasOwn(indices, name)) return indices[name]
-    const make = Object.hasOwn(PARTS, name) ? PARTS[name] : undefined
-    if (!make) return Reflect.get(Object.prototype, name)
-    const made = parts.#made.find(([known]) => known === name)
+    if (Object.hasOwn(FACTS, name)) return FACTS[name]?.(parts.#source)
+    return Object.hasOwn(PARTS, name) ? parts.#part(name) : Reflect.get(Object.prototype, name)
+  }
+
+  #part(name: string): unknown {
+    const made = this.#made.find(([known]) => known === name)
     if (made) return made[1]
-    const part = make(parts.#source)
-    parts.#made = [...parts.#made, [name, part]]
+    const part = PARTS[name]?.(this.#source)
+    this.#made = [...this.#made, [name, part]]
     return part
   }
 

@@ -1,9 +1,8 @@
-import { combineMergePatch, formatObjectName, type Json, type KubeObject, objectName } from '@binnacle/core'
+import { combineMergePatch, type KubeObject } from '@binnacle/core'
 import { digest } from '../cause/digest.ts'
 import { type Stopped, StopReason } from '../declare/stopped.ts'
 import { type ObjectChange, patchDraft } from '../outcome/patch.ts'
 import { resultPatch } from '../outcome/results.ts'
-import type { Run } from '../report/observer.ts'
 import { clientFor, type RunDeps } from '../run/attempt.ts'
 import { execute } from '../run/execute.ts'
 import type { SurroundingsOf } from '../run/look.ts'
@@ -27,14 +26,12 @@ export async function callOnce(handler: SpawnHandler, body: KubeObject, call: On
   const now = clock.now()
   const record = { started: now.toISOString(), retries: retry }
   const draft = patchDraft()
-  const run: Run = {
-    ...{ handler: handler.id, cause: handler.activity, uid: body.metadata.uid, attempt: retry, at: now },
-    object: `${body.kind} ${formatObjectName(objectName(body))}`,
-    ...{ outcome: 'running', error: undefined, result: undefined },
-  }
+  const began = { at: now.getTime(), begun: clock.monotonic() }
   const called = (signal: AbortSignal) => {
     const stopped = stoppedAtFirstWait()
-    const means = {
+    const source = {
+      ...{ handler, body, attempt: retry, started: now, runtime: 0 },
+      indices: surroundings(handler.scope).indices,
       surroundings: () => surroundings(handler.scope),
       stopped: () => stopped,
       signal: () => signal,
@@ -42,13 +39,12 @@ export async function callOnce(handler: SpawnHandler, body: KubeObject, call: On
       client: () => clientFor(deps, body, signal),
       idempotencyKey: () => digest([body.metadata.uid, handler.id]),
     }
-    const { indices } = means.surroundings()
-    return handler.fn(backgroundContext({ handler, live: { body }, record, runtime: 0, means, indices }))
+    return handler.fn(backgroundContext(source))
   }
   const { defaultBackoff, exit } = deps
-  const { outcome, error, result } = await execute(handler, record, called, { clock, random, defaultBackoff, exit })
-  deps.observer.run?.({ ...run, outcome, error, result: result as Json | undefined })
-  const written = resultPatch(result, handler.result)
+  const attempted = await execute(handler, record, called, { clock, random, defaultBackoff, exit })
+  deps.reporter.ended({ handler, cause: handler.activity, body, attempt: retry, ...began }, attempted)
+  const written = resultPatch(attempted.result, handler.result)
   if (written) combineMergePatch(draft.patch, written)
   return draft.take()
 }

@@ -1,17 +1,20 @@
 import type { Client } from '@binnacle/client'
+import type { KubeObject } from '@binnacle/core'
 import { digest } from '../cause/digest.ts'
 import { essenceOf } from '../cause/essence.ts'
 import type { Result } from '../declare/options.ts'
 import type { Stopped } from '../declare/stopped.ts'
 import { NO_CHANGE, type ObjectChange, patchDraft } from '../outcome/patch.ts'
 import type { Attempts } from '../progress/progress.ts'
+import type { ReportedCall } from '../report/reporter.ts'
 import type { Surroundings } from '../run/context.ts'
 import { type Attempted, execute, judge, refused } from '../run/execute.ts'
 import { jobOf } from '../worker/job.ts'
-import type { AttemptDeps, Companion } from './attempt.ts'
-import { type BackgroundMeans, backgroundContext } from './background-context.ts'
+import type { AttemptDeps, Companion, SpawnHandler } from './attempt.ts'
+import { backgroundContext, type ContextSource } from './background-context.ts'
 
 const NOTHING: Promise<undefined> = Promise.resolve(undefined)
+const SUCCESS = { kind: 'success' } as const
 
 /**
  * One call of the function of a daemon or timer: what the function is called with, each part made when it is asked for, and what came of it.
@@ -20,7 +23,9 @@ const NOTHING: Promise<undefined> = Promise.resolve(undefined)
  * A daemon rests in its call for all its life: this is one object with methods, and not a handful of functions, because there is one for each object
  * of the cluster.
  */
-export class Call implements BackgroundMeans {
+export class Call implements ContextSource, ReportedCall {
+  readonly at: number
+  readonly begun: number
   readonly #deps: AttemptDeps
   readonly #companion: Companion
   readonly #record: Attempts
@@ -33,13 +38,46 @@ export class Call implements BackgroundMeans {
     this.#deps = deps
     this.#companion = companion
     this.#record = record
+    const { clock } = deps.runtime
+    this.at = clock.now().getTime()
+    this.begun = clock.monotonic()
+  }
+
+  get handler(): SpawnHandler {
+    return this.#companion.handler
+  }
+
+  get cause(): string {
+    return this.#companion.handler.activity
+  }
+
+  get body(): KubeObject {
+    return this.#companion.memory.body
+  }
+
+  get attempt(): number {
+    return this.#record.retries
+  }
+
+  get started(): Date {
+    return new Date(this.#record.started)
+  }
+
+  get runtime(): number {
+    return (this.at - this.started.getTime()) / 1000
+  }
+
+  get indices(): Surroundings['indices'] {
+    return this.surroundings().indices
   }
 
   /** Calls the function. A function that was cancelled and returns nevertheless has succeeded. */
   made(): Promise<Attempted> {
-    return this.#judged().then((judged) =>
-      judged.outcome === 'interrupted' ? this.#running.then(succeeded, () => judged) : judged,
-    )
+    const { handler } = this.#companion
+    if (handler.timeout !== undefined) return this.#madeInTime()
+    const spent = handler.retries === undefined ? undefined : refused(handler, this.#record, new Date(this.at))
+    // Nothing but force could end it early, and then it is waited for nevertheless.
+    return spent ? Promise.resolve(spent) : this.#begin(undefined).then(succeeded, (error) => this.#failed(error))
   }
 
   /** Resolves when the function has ended, however it did. */
@@ -84,29 +122,20 @@ export class Call implements BackgroundMeans {
     return digest([memory.uid, handler.id, handler.activity, essenceOf(memory.body, memory.kind.tracked)])
   }
 
-  /** Without a timeout there is nothing to abort it but force, for which no signal has to be made. */
-  #judged(): Promise<Attempted> {
+  async #madeInTime(): Promise<Attempted> {
     const { handler, control } = this.#companion
     const { runtime, defaultBackoff } = this.#deps
     const { clock, random } = runtime
-    if (handler.timeout !== undefined) {
-      const limits = { clock, random, defaultBackoff, exit: control.force }
-      return execute(handler, this.#record, (signal) => this.#begin(signal), limits)
-    }
-    const spent = refused(handler, this.#record, clock.now())
-    if (spent) return Promise.resolve(spent)
-    const failed = (error: unknown): Attempted =>
-      control.isForced
-        ? { outcome: 'interrupted', error }
-        : judge(handler, this.#record, error, { clock, random, defaultBackoff })
-    return new Promise((resolve) => {
-      const running = this.#begin(undefined)
-      control.whenForced((reason) => resolve(failed(reason)))
-      running.then(
-        (result) => resolve(succeeded(result)),
-        (error: unknown) => resolve(failed(error)),
-      )
-    })
+    const limits = { clock, random, defaultBackoff, exit: control.force }
+    const judged = await execute(handler, this.#record, (signal) => this.#begin(signal), limits)
+    return judged.outcome === 'interrupted' ? this.#running.then(succeeded, () => judged) : judged
+  }
+
+  #failed(error: unknown): Attempted {
+    const { handler, control } = this.#companion
+    if (control.isForced) return { outcome: 'interrupted', error: control.reason }
+    const { runtime, defaultBackoff } = this.#deps
+    return judge(handler, this.#record, error, { ...runtime, defaultBackoff })
   }
 
   #begin(signal: AbortSignal | undefined): Promise<Result> {
@@ -123,14 +152,8 @@ export class Call implements BackgroundMeans {
   #called(): Result | Promise<Result> {
     const { handler, memory, control, news } = this.#companion
     const { module } = handler.fn
-    const record = this.#record
-    const started = new Date(record.started)
-    const runtime = (this.#deps.runtime.clock.now().getTime() - started.getTime()) / 1000
-    if (!module) {
-      const { indices } = this.surroundings()
-      return handler.fn(backgroundContext({ handler, live: memory, record, runtime, means: this, indices }))
-    }
-    const { retries: retry } = record
+    if (!module) return handler.fn(backgroundContext(this))
+    const { attempt: retry, started, runtime } = this
     const info = { retry, started, runtime, signal: this.signal(), idempotencyKey: this.idempotencyKey() }
     const object = { resource: memory.kind.info, body: memory.body }
     const job = jobOf(handler, module, object, this.surroundings(), info, this.patch(), {
@@ -143,5 +166,5 @@ export class Call implements BackgroundMeans {
 }
 
 function succeeded(result: Result): Attempted {
-  return { outcome: 'success', verdict: { kind: 'success' }, result }
+  return { outcome: 'success', verdict: SUCCESS, result }
 }

@@ -15,7 +15,7 @@ export type End = 'done' | 'failed' | 'stopped'
 export async function runDaemon(deps: AttemptDeps, companion: Companion<DaemonHandler>): Promise<End> {
   const { control } = companion
   if (await initialDelay(deps, companion)) return 'stopped'
-  for (let record = begin(deps); ; record = { ...record, retries: record.retries + 1 }) {
+  for (let record = begin(deps); ; record = again(record)) {
     const { verdict } = await attempt(deps, companion, record)
     if (control.isStopped || !verdict) return 'stopped'
     if (verdict.kind !== 'again') return verdict.kind === 'success' ? 'done' : 'failed'
@@ -25,7 +25,26 @@ export async function runDaemon(deps: AttemptDeps, companion: Companion<DaemonHa
 
 /** In memory only: a restart begins anew. */
 export function begin({ runtime }: AttemptDeps): Attempts {
-  return { started: runtime.clock.now().toISOString(), retries: 0 }
+  return new FirstAttempt(runtime.clock.now().getTime())
+}
+
+/** After a failure that may be repaired. */
+export function again({ started, retries }: Attempts): Attempts {
+  return { started, retries: retries + 1 }
+}
+
+/** The moment is put into words when somebody asks for it: there is one of these for each call of each timer. */
+class FirstAttempt implements Attempts {
+  readonly #at: number
+  readonly retries = 0
+
+  constructor(at: number) {
+    this.#at = at
+  }
+
+  get started(): string {
+    return new Date(this.#at).toISOString()
+  }
 }
 
 /** Resolves to whether it was stopped. */

@@ -182,7 +182,7 @@ export class Spawner {
     const control = new StopControl(this.#alarms)
     const run: Run = { handler, memory, control, stopper: undefined, ...(handler.fn.module && { news: new News() }) }
     companions.runs = [...companions.runs, run]
-    this.#logger(run).debug(`${nameOfCompanion(run)} is started.`)
+    this.#logger('debug', run)?.debug(`${nameOfCompanion(run)} is started.`)
     this.#running.set(run, this.#accompany(companions, run))
   }
 
@@ -217,7 +217,7 @@ export class Spawner {
 
   #endBy(error: unknown, run: Run): End {
     if (run.control.isStopped) return 'stopped'
-    this.#logger(run).error(`${nameOfCompanion(run)} cannot go on: ${messageOf(error)}`, { error })
+    this.#logger('error', run)?.error(`${nameOfCompanion(run)} cannot go on: ${messageOf(error)}`, { error })
     return 'failed'
   }
 
@@ -227,7 +227,7 @@ export class Spawner {
     this.#running.delete(run)
     companions.runs = companions.runs.filter((each) => each !== run)
     if (end !== 'stopped') companions.ended = (companions.ended ?? new Map()).set(run.handler.id, end)
-    if (end === 'done') this.#logger(run).debug(`${nameOfCompanion(run)} has ended by itself.`)
+    if (end === 'done') this.#logger('debug', run)?.debug(`${nameOfCompanion(run)} has ended by itself.`)
     this.#forgetIfGone(companions)
     this.#deps.wake(run.memory.uid)
   }
@@ -272,11 +272,11 @@ export class Spawner {
   #warn(run: Run, what: string): void {
     const { body } = run.memory
     const object = `${body.kind} ${formatObjectName(objectName(body))}`
-    this.#logger(run).warn(`${nameOfCompanion(run)} of ${object} ${what} (${run.control.why}).`)
+    this.#logger('warn', run)?.warn(`${nameOfCompanion(run)} of ${object} ${what} (${run.control.why}).`)
   }
 
-  #logger({ memory }: Run) {
-    return this.#deps.surroundings(memory, undefined).logger
+  #logger(level: 'debug' | 'warn' | 'error', { memory }: Run) {
+    return this.#deps.loggerAt(level, memory, undefined)
   }
 }
 

@@ -129,27 +129,6 @@ describe('every', () => {
 })
 
 describe('a call', () => {
-  it('is given up when it is stopped by force, and not before', () =>
-    withControl(async (control) => {
-      const reasons: unknown[] = []
-      control.beginCall()
-      control.whenForced((reason) => reasons.push(reason))
-      control.stop('resource-deleted')
-      expect(reasons).toEqual([])
-      control.cancel()
-      expect(reasons).toMatchObject([{ why: 'resource-deleted' }])
-    }))
-
-  it('that begins after a stop by force is given up at once', () =>
-    withControl(async (control) => {
-      const reasons: unknown[] = []
-      control.stop('operator-exiting')
-      control.cancel()
-      control.beginCall()
-      control.whenForced((reason) => reasons.push(reason))
-      expect(reasons).toMatchObject([{ why: 'operator-exiting' }])
-    }))
-
   it('has a signal that force aborts, whether it was asked for before or after', () =>
     withControl(async (control) => {
       control.beginCall()

@@ -57,8 +57,6 @@ export class StopControl {
   /** Of the call that is under way, if somebody has asked for it. */
   #force: AbortController | undefined
   #calling = false
-  /** Gives up the wait for the call that is under way. */
-  #giveUp: ((reason: unknown) => void) | undefined
   /** The first of those who sleep. */
   #sleeper: Sleeper | undefined
   #stage: StopStage = 'signalled'
@@ -79,6 +77,10 @@ export class StopControl {
 
   get isStopped(): boolean {
     return this.#reason !== undefined
+  }
+
+  get reason(): StopReason | undefined {
+    return this.#reason
   }
 
   /** Why it stops; undefined while it is not asked to. */
@@ -108,7 +110,6 @@ export class StopControl {
   endCall(): void {
     this.#calling = false
     this.#force = undefined
-    this.#giveUp = undefined
   }
 
   /** For the call that is under way alone: aborted when it is stopped by force. */
@@ -116,12 +117,6 @@ export class StopControl {
     this.#force ??= new AbortController()
     if (this.isForced) this.#force.abort(this.#reason)
     return this.#force.signal
-  }
-
-  /** Calls back with the reason if the call that is under way is stopped by force. Costs no signal. */
-  whenForced(giveUp: (reason: unknown) => void): void {
-    this.#giveUp = giveUp
-    if (this.isForced) giveUp(this.#reason)
   }
 
   /** Asks the function to end. Of several reasons the first stays. */
@@ -137,7 +132,6 @@ export class StopControl {
     if (this.#stage !== 'signalled' || !this.#reason) return
     this.#stage = 'cancelled'
     this.#force?.abort(this.#reason)
-    this.#giveUp?.(this.#reason)
     this.#wakeAll()
   }
 

@@ -2,7 +2,7 @@ import type { Schedule } from '../declare/schedule.ts'
 import type { TimerHandler } from '../declare/timer.ts'
 import type { Attempts } from '../progress/progress.ts'
 import { type AttemptDeps, attempt, type Companion } from './attempt.ts'
-import { begin, type End, initialDelay } from './daemon-run.ts'
+import { again, begin, type End, initialDelay } from './daemon-run.ts'
 import type { EssentialChanges } from './essential-changes.ts'
 
 /** What a timer waits for before its next call: a length of time, an essential change, a moment of its schedule, or nothing any more. */
@@ -45,7 +45,7 @@ export async function runTimer(
     if (control.isStopped || !verdict) return 'stopped'
     if (verdict.kind === 'failure') return 'failed'
     if (verdict.kind === 'again') {
-      record = { ...record, retries: record.retries + 1 }
+      record = again(record)
       stopped = await control.pause(verdict.delay)
       continue
     }
