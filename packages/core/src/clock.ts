@@ -18,30 +18,32 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 export const systemClock: Clock = {
   now: () => new Date(),
   monotonic: () => performance.now() / 1000,
-  async sleep(duration, signal) {
-    let left = seconds(duration) * 1000
-    do {
+  sleep(duration, signal) {
+    return new Promise((resolve, reject) => {
       // Node cuts fractions off, and would wake too early.
-      const part = Math.min(Math.ceil(left), LONGEST_TIMER_MS)
-      await timer(part, signal)
-      left -= part
-    } while (left > 0)
+      wait(Math.ceil(seconds(duration) * 1000), signal, resolve, reject)
+    })
   },
 }
 
-function timer(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason)
-    const abort = () => {
-      cancel()
-      reject(signal?.reason)
-    }
-    const cancel = after(milliseconds, () => {
-      signal?.removeEventListener('abort', abort)
-      resolve()
-    })
-    signal?.addEventListener('abort', abort, { once: true })
+function wait(
+  milliseconds: number,
+  signal: AbortSignal | undefined,
+  resolve: () => void,
+  reject: (reason: unknown) => void,
+): void {
+  if (signal?.aborted) return reject(signal.reason)
+  const left = milliseconds - LONGEST_TIMER_MS
+  const abort = () => {
+    cancel()
+    reject(signal?.reason)
+  }
+  const cancel = after(Math.min(milliseconds, LONGEST_TIMER_MS), () => {
+    signal?.removeEventListener('abort', abort)
+    if (left > 0) wait(left, signal, resolve, reject)
+    else resolve()
   })
+  signal?.addEventListener('abort', abort, { once: true })
 }
 
 /** Gives a function that calls it off. A timer of no time would wait for a millisecond: who only lets others have their turn need not. */

@@ -23,10 +23,12 @@ export class InterruptibleSleep {
   }
 
   /** Until the monotonic clock shows so many seconds; without them, until it is interrupted. Never rejects. */
-  async until(due: number | undefined): Promise<void> {
+  until(due: number | undefined): Promise<void> {
     this.#interruption ??= new AbortController()
     const { signal } = this.#interruption
     if (due === undefined) return aborted(signal)
-    await this.#clock.sleep(Math.max(0, due - this.#clock.monotonic()), signal).catch(() => {})
+    return this.#clock.sleep(Math.max(0, due - this.#clock.monotonic()), signal).catch(ignore)
   }
 }
+
+function ignore(): void {}

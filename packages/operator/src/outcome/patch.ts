@@ -56,8 +56,8 @@ function emptySections(): Record<string, unknown> {
   return patch
 }
 
-export function isEmptyChange({ merge, edits }: ObjectChange): boolean {
-  return edits.length === 0 && Object.keys(merge).length === 0
+export function isEmptyChange(change: ObjectChange): boolean {
+  return change === NO_CHANGE || (change.edits.length === 0 && Object.keys(change.merge).length === 0)
 }
 
 /** The object as the change wants it to be. */

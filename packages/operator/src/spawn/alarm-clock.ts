@@ -68,7 +68,7 @@ export class AlarmClock {
     }
   }
 
-  /** Rings once after so many seconds, in a later turn. Assumes: it has not been set before. */
+  /** Rings once after so many seconds, in a later turn. Assumes: it was never set before, or has rung since. */
   set(alarm: Alarm, seconds: number): void {
     alarm.due = this.now() + Math.max(0, seconds)
     alarm.order = this.#order++

@@ -64,22 +64,43 @@ export interface Companion<H extends SpawnHandler = SpawnHandler> {
  * Guarantees: when it resolves the function has really ended, also one that was cancelled or has outlived its timeout; what it has put into
  * `patch` and its result have arrived, or were refused. A function that was cancelled and returns nevertheless has succeeded.
  */
-export async function attempt(deps: AttemptDeps, companion: Companion, record: Attempts): Promise<Attempted> {
-  const { control } = companion
+export function attempt(deps: AttemptDeps, companion: Companion, record: Attempts): Promise<Attempted> {
   const call = new Call(deps, companion, record)
   deps.reporter.begun(call)
   const recovered = record.retries === 0 ? conditionOf(deps, companion, undefined) : NOTHING
-  if (recovered.length > 0) await deliver(deps, companion, { merge: {}, edits: recovered })
-  control.beginCall()
-  const attempted = await call.made()
+  const made =
+    recovered.length === 0
+      ? call.made()
+      : deliver(deps, companion, { merge: {}, edits: recovered }).then(() => call.made())
+  // A daemon rests here for all its life, and there is one for each object: what is to be done after it weighs less than a frame that waits.
+  return made.then((attempted) => conclude(deps, companion, call, attempted))
+}
+
+/** When the function has returned, or has been given up. */
+function conclude(
+  deps: AttemptDeps,
+  companion: Companion,
+  call: Call,
+  attempted: Attempted,
+): Attempted | Promise<Attempted> {
   tell(deps, companion, attempted)
   deps.reporter.ended(call, attempted)
-  if (attempted.outcome !== 'success') await call.ended
+  if (attempted.outcome === 'success') return written(deps, companion, call, attempted)
+  return call.ended.then(() => written(deps, companion, call, attempted))
+}
+
+/** When the function has really ended. */
+function written(
+  deps: AttemptDeps,
+  companion: Companion,
+  call: Call,
+  attempted: Attempted,
+): Attempted | Promise<Attempted> {
+  const { control } = companion
   control.endCall()
   if (control.stage === 'abandoned') return attempted
   const change = changeBy(deps, companion, call, attempted)
-  if (!isEmptyChange(change)) await deliver(deps, companion, change)
-  return attempted
+  return isEmptyChange(change) ? attempted : deliver(deps, companion, change).then(() => attempted)
 }
 
 /** What is to be written after a call. */

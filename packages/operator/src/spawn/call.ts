@@ -73,7 +73,8 @@ export class Call implements ContextSource, ReportedCall {
 
   /** Calls the function. A function that was cancelled and returns nevertheless has succeeded. */
   made(): Promise<Attempted> {
-    const { handler } = this.#companion
+    const { handler, control } = this.#companion
+    control.beginCall()
     if (handler.timeout !== undefined) return this.#madeInTime()
     const spent = handler.retries === undefined ? undefined : refused(handler, this.#record, new Date(this.at))
     // Nothing but force could end it early, and then it is waited for nevertheless.

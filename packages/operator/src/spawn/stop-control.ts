@@ -10,38 +10,52 @@ const TOLERATED = 10
 const SLOWED = 1
 
 /** One who sleeps until the alarm rings, something else wakes it, or the stop. */
-class Sleeper extends Alarm {
+abstract class Sleeper extends Alarm {
   /** Beside it, one control may have others: they are a list, since most have one, and a collection would weigh more than all of it. */
   next: Sleeper | undefined
-  #control: StopControl | undefined
+  /** While it sleeps. An alarm that was cleared is kept by the clock for a while, and must not hold anybody. */
+  control: StopControl | undefined
+
+  override ring(): void {
+    this.control?.wake(this)
+  }
+
+  /** It sleeps no more. */
+  abstract woken(control: StopControl): void
+}
+
+/** A sleep that is awaited. */
+class Pause extends Sleeper {
   #resolve: ((stopped: boolean | Promise<boolean>) => void) | undefined
   #unlisten: (() => void) | undefined
 
-  constructor(control: StopControl) {
-    super()
-    this.#control = control
-  }
-
-  /** Resolves to what it is woken with. */
-  asleep(listen: Listen | undefined): Promise<boolean> {
+  /** Resolves to whether it was stopped; rejects with the reason if that was by force. */
+  begin(listen: Listen | undefined): Promise<boolean> {
     this.#unlisten = listen?.(() => this.ring())
     return new Promise((resolve) => {
       this.#resolve = resolve
     })
   }
 
-  override ring(): void {
-    this.#control?.wake(this)
-  }
-
-  /** Once: afterwards it holds nothing. */
-  end(stopped: boolean | Promise<boolean>): void {
+  override woken({ isForced, isStopped, reason }: StopControl): void {
     this.#unlisten?.()
-    this.#resolve?.(stopped)
-    this.#control = undefined
+    this.#resolve?.(isForced ? Promise.reject(reason) : isStopped)
     this.#resolve = undefined
     this.#unlisten = undefined
-    this.next = undefined
+  }
+}
+
+/** A sleep that nobody awaits: whoever rests between calls for most of its life has neither a promise nor a frame meanwhile. It may be used again. */
+export class Rest extends Sleeper {
+  readonly #then: (stopped: boolean) => void
+
+  constructor(then: (stopped: boolean) => void) {
+    super()
+    this.#then = then
+  }
+
+  override woken({ isStopped }: StopControl): void {
+    this.#then(isStopped)
   }
 }
 
@@ -59,6 +73,8 @@ export class StopControl {
   #calling = false
   /** The first of those who sleep. */
   #sleeper: Sleeper | undefined
+  /** One who has slept, for the next who does. */
+  #spare: Pause | undefined
   #stage: StopStage = 'signalled'
   /** Waits that were begun after the stop. */
   #unheeded = 0
@@ -142,26 +158,38 @@ export class StopControl {
 
   /** Sleeps until the time is over, something else wakes it, or the stop. Resolves to whether it was stopped. */
   pause(length: number | undefined, listen?: Listen): Promise<boolean> {
-    if (!this.#reason) return this.#sleep(length, listen)
-    return this.#sleep(this.#unheeded++ < TOLERATED ? 0 : Math.min(length ?? SLOWED, SLOWED))
+    const pause = this.#spare ?? new Pause()
+    this.#spare = undefined
+    if (!this.#reason) this.#sleep(pause, length)
+    else this.#sleep(pause, this.#unheeded++ < TOLERATED ? 0 : Math.min(length ?? SLOWED, SLOWED))
+    return pause.begin(this.#reason ? undefined : listen)
   }
 
-  /** Ends a sleep: with whether it was stopped, or, if that was by force, with the reason. */
+  /** Sleeps until the time is over, or the stop. Assumes: it is not stopped yet. */
+  rest(rest: Rest, length: number): void {
+    this.#sleep(rest, length)
+  }
+
+  /** Ends a sleep. */
   wake(sleeper: Sleeper): void {
+    // The clock has let go of one that has rung, which can serve once more.
+    const isFree = !sleeper.isSet
     this.#alarms.clear(sleeper)
     this.#remove(sleeper)
-    sleeper.end(this.isForced ? Promise.reject(this.#reason) : this.#reason !== undefined)
+    sleeper.control = undefined
+    sleeper.next = undefined
+    sleeper.woken(this)
+    if (isFree && sleeper instanceof Pause) this.#spare = sleeper
   }
 
   #wakeAll(): void {
     for (let each = this.#sleeper; each; each = this.#sleeper) this.wake(each)
   }
 
-  #sleep(length: number | undefined, listen?: Listen): Promise<boolean> {
-    const sleeper = new Sleeper(this)
+  #sleep(sleeper: Sleeper, length: number | undefined): void {
+    sleeper.control = this
     this.#add(sleeper)
     if (length !== undefined) this.#alarms.set(sleeper, length)
-    return sleeper.asleep(listen)
   }
 
   /** The last is woken last. */

@@ -1,9 +1,10 @@
 import type { Schedule } from '../declare/schedule.ts'
 import type { TimerHandler } from '../declare/timer.ts'
-import type { Attempts } from '../progress/progress.ts'
+import type { Attempts, Verdict } from '../progress/progress.ts'
 import { type AttemptDeps, attempt, type Companion } from './attempt.ts'
 import { again, begin, type End, initialDelay } from './daemon-run.ts'
 import type { EssentialChanges } from './essential-changes.ts'
+import { Rest } from './stop-control.ts'
 
 /** What a timer waits for before its next call: a length of time, an essential change, a moment of its schedule, or nothing any more. */
 export type NextCall = { readonly after: number } | { readonly after: 'change' | 'tick' } | undefined
@@ -26,36 +27,84 @@ export function untilIdle({ idle = 0 }: TimerHandler, sinceChange: number): numb
  * tried again after its own delay instead of the interval, and counts; a success resets the count; failing for good ends the timer. Every
  * wait also watches the stop.
  */
-export async function runTimer(
+export function runTimer(
   deps: AttemptDeps,
   companion: Companion<TimerHandler>,
   changes: EssentialChanges | undefined,
 ): Promise<End> {
-  const { handler, control } = companion
-  let stopped = await initialDelay(deps, companion)
-  let record: Attempts | undefined
-  while (!stopped) {
-    const tick = record || !handler.schedule ? 'due' : await untilTick(deps, companion, handler.schedule)
-    if (tick !== 'due') return tick === 'over' ? 'done' : 'stopped'
-    if (changes ? await idled(deps, companion, changes) : control.isStopped) return 'stopped'
-    const begun = deps.alarms.now()
-    const seen = changes?.count ?? 0
-    record ??= begin(deps)
-    const { verdict } = await attempt(deps, companion, record)
-    if (control.isStopped || !verdict) return 'stopped'
-    if (verdict.kind === 'failure') return 'failed'
-    if (verdict.kind === 'again') {
-      record = again(record)
-      stopped = await control.pause(verdict.delay)
-      continue
-    }
-    record = undefined
-    const next = nextCall(handler, deps.alarms.now() - begun)
-    if (!next) return 'done'
-    if (next.after === 'change') stopped = await changed(companion, changes, seen)
-    else if (next.after !== 'tick') stopped = await control.pause(next.after)
+  return new Promise((resolve, reject) => {
+    const run = new TimerRun(deps, companion, changes, resolve)
+    initialDelay(deps, companion)
+      .then((stopped) => run.goOn(stopped))
+      .catch(reject)
+  })
+}
+
+/** A timer that rests between its calls as an alarm, and as nothing else: there may be one for each object of the cluster. */
+class TimerRun {
+  readonly #deps: AttemptDeps
+  readonly #companion: Companion<TimerHandler>
+  readonly #changes: EssentialChanges | undefined
+  readonly #end: (end: End | Promise<End>) => void
+  readonly #rest = new Rest((stopped) => this.goOn(stopped))
+  /** Of the call that is under way, or has failed and is to be tried again. */
+  #record: Attempts | undefined
+  /** When the last call began, on the monotonic clock. */
+  #begun = 0
+  /** Changes of the object that the last call could know of. */
+  #seen = 0
+
+  constructor(
+    deps: AttemptDeps,
+    companion: Companion<TimerHandler>,
+    changes: EssentialChanges | undefined,
+    end: (end: End | Promise<End>) => void,
+  ) {
+    this.#deps = deps
+    this.#companion = companion
+    this.#changes = changes
+    this.#end = end
   }
-  return 'stopped'
+
+  /** Calls the function as soon as it is due. */
+  goOn(stopped: boolean): void {
+    const { handler, control } = this.#companion
+    if (stopped || control.isStopped) return this.#end('stopped')
+    if (!this.#changes && (!handler.schedule || this.#record)) return this.#call()
+    this.#after(this.#untilDue(), (due) => (due === 'due' ? this.#call() : this.#end(due)))
+  }
+
+  #call(): void {
+    this.#begun = this.#deps.alarms.now()
+    this.#seen = this.#changes?.count ?? 0
+    this.#record ??= begin(this.#deps)
+    const record = this.#record
+    this.#after(attempt(this.#deps, this.#companion, record), ({ verdict }) => this.#called(record, verdict))
+  }
+
+  #called(record: Attempts, verdict: Verdict | undefined): void {
+    const { handler, control } = this.#companion
+    if (control.isStopped || !verdict) return this.#end('stopped')
+    if (verdict.kind === 'failure') return this.#end('failed')
+    this.#record = verdict.kind === 'again' ? again(record) : undefined
+    if (verdict.kind === 'again') return control.rest(this.#rest, verdict.delay)
+    const next = nextCall(handler, this.#deps.alarms.now() - this.#begun)
+    if (!next) return this.#end('done')
+    if (next.after === 'tick') return this.goOn(false)
+    if (next.after !== 'change') return control.rest(this.#rest, next.after)
+    this.#after(changed(this.#companion, this.#changes, this.#seen), (stopped) => this.goOn(stopped))
+  }
+
+  async #untilDue(): Promise<'due' | End> {
+    const { schedule } = this.#companion.handler
+    const tick = this.#record || !schedule ? 'due' : await untilTick(this.#deps, this.#companion, schedule)
+    if (tick !== 'due') return tick === 'over' ? 'done' : 'stopped'
+    return this.#changes && (await idled(this.#deps, this.#companion, this.#changes)) ? 'stopped' : 'due'
+  }
+
+  #after<T>(awaited: Promise<T>, next: (result: T) => void): void {
+    awaited.then(next).catch((error: unknown) => this.#end(Promise.reject(error)))
+  }
 }
 
 /** Seconds of one sleep before a moment of a schedule: wall clocks are corrected now and then. */
