@@ -68,7 +68,7 @@ export class Spawner {
   readonly #alarms: AlarmClock
   readonly #deps: AttemptDeps & SpawnerDeps
   readonly #objects = new Map<string, Companions>()
-  readonly #running = new Map<Run, Promise<void>>()
+  readonly #running = new Set<Run>()
   #delivering = 0
   #open = true
 
@@ -83,7 +83,7 @@ export class Spawner {
   }
 
   get figures(): BackgroundFigures {
-    const stages = Array.from(this.#running.keys(), ({ control }) => standingOf(control))
+    const stages = Array.from(this.#running, ({ control }) => standingOf(control))
     const count = (standing: Standing) => stages.filter((each) => each === standing).length
     return { running: count('running'), stopping: count('stopping'), abandoned: count('abandoned') }
   }
@@ -142,7 +142,7 @@ export class Spawner {
   /** Nobody starts any more, and all are asked to stop. */
   close(why: StopWhy): void {
     this.#open = false
-    for (const run of this.#running.keys()) this.#stop(run, why)
+    for (const run of this.#running) this.#stop(run, why)
   }
 
   /** After `close`: those who should run start anew, when their objects are looked at. */
@@ -152,21 +152,24 @@ export class Spawner {
 
   /** Resolves when nobody runs who is not given up. */
   async drain(): Promise<void> {
-    const ends = [...this.#running].filter(([{ control }]) => control.stage !== 'abandoned').map(([, end]) => end)
-    if (ends.length === 0) return
-    await Promise.race([Promise.all(ends), new Promise<void>((resolve) => this.#whenAbandoned.push(resolve))])
-    return this.drain()
+    while (this.#isWaitedFor()) await new Promise<void>((resolve) => this.#whenFewer.push(resolve))
   }
-  readonly #whenAbandoned: (() => void)[] = []
+  /** Called when somebody has ended, or was given up. */
+  readonly #whenFewer: (() => void)[] = []
+
+  #isWaitedFor(): boolean {
+    for (const { control } of this.#running) if (control.stage !== 'abandoned') return true
+    return false
+  }
 
   /** By force, whatever they were promised: the operator can wait no longer. */
   cancelAll(): void {
-    for (const { control } of this.#running.keys()) control.cancel()
+    for (const { control } of this.#running) control.cancel()
   }
 
   /** Those who have not even heeded force are left to themselves. */
   abandonAll(): void {
-    for (const run of this.#running.keys()) {
+    for (const run of this.#running) {
       run.stopper?.end()
       if (run.control.stage !== 'abandoned') this.#abandon(run, this.#alarms.now() - run.control.since)
     }
@@ -183,7 +186,9 @@ export class Spawner {
     const run: Run = { handler, memory, control, stopper: undefined, ...(handler.fn.module && { news: new News() }) }
     companions.runs = [...companions.runs, run]
     this.#logger('debug', run)?.debug(`${nameOfCompanion(run)} is started.`)
-    this.#running.set(run, this.#accompany(companions, run))
+    this.#running.add(run)
+    // The cycle that starts it goes on first.
+    queueMicrotask(() => this.#accompany(companions, run))
   }
 
   #meet(memory: ObjectMemory): Companions {
@@ -200,10 +205,8 @@ export class Spawner {
   }
 
   /** Without a frame of its own that would wait for as long as the object lives: there is one for each run. */
-  #accompany(companions: Companions, run: Run): Promise<void> {
-    // The cycle that starts it goes on first.
-    const begun = Promise.resolve().then(() => this.#run(companions, run))
-    return begun.then(
+  #accompany(companions: Companions, run: Run): void {
+    this.#run(companions, run).then(
       (end) => this.#ended(companions, run, end),
       (error: unknown) => this.#ended(companions, run, this.#endBy(error, run)),
     )
@@ -225,6 +228,7 @@ export class Spawner {
     run.stopper?.end()
     run.control.stop('done')
     this.#running.delete(run)
+    this.#fewer()
     companions.runs = companions.runs.filter((each) => each !== run)
     if (end !== 'stopped') companions.ended = (companions.ended ?? new Map()).set(run.handler.id, end)
     if (end === 'done') this.#logger('debug', run)?.debug(`${nameOfCompanion(run)} has ended by itself.`)
@@ -258,8 +262,12 @@ export class Spawner {
       `has not ended ${round(age)} s after it was asked to stop, and ${run.handler.fn.module ? 'its thread is terminated' : 'is left to itself'}; it may leak what it holds`,
     )
     this.#forgetIfGone(this.#of(run.memory))
-    for (const resolve of this.#whenAbandoned.splice(0)) resolve()
+    this.#fewer()
     this.#deps.wake(run.memory.uid)
+  }
+
+  #fewer(): void {
+    for (const resolve of this.#whenFewer.splice(0)) resolve()
   }
 
   /** An object that is gone is forgotten when the last of its companions has ended, or was given up. */
