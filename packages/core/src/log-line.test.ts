@@ -199,6 +199,13 @@ describe('a logger', () => {
     ])
   })
 
+  it('tells which levels are shown, as do its children', () => {
+    const { logger } = written({ level: 'warn' })
+    const shown = (['debug', 'info', 'warn', 'error'] as const).filter((level) => logger.isLevelEnabled?.(level))
+    expect(shown).toEqual(['warn', 'error'])
+    expect(logger.child({ a: 1 }).isLevelEnabled?.('info')).toBe(false)
+  })
+
   it('gives its fields to its children, who may replace them', () => {
     const { lines, logger } = written()
     const child = logger.child({ object, a: 1 }).child({ a: 2, b: 3 })

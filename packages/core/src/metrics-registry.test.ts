@@ -52,6 +52,18 @@ describe('a registry of figures', () => {
     )
   })
 
+  it('keeps series apart, whatever their labels hold, and in the order in which they came', () => {
+    const metrics = createMetrics()
+    const runs = metrics.counter('runs_total', 'Calls', ['a', 'b'])
+    const given = [{ a: '12', b: '3' }, { a: '1', b: '23' }, { a: '12', b: '' }, { a: '12' }, { a: '12', b: '3' }]
+    for (const labels of given) runs.add(1, labels)
+    expect(metrics.text().split('\n').slice(2, -1)).toEqual([
+      'runs_total{a="12",b="3"} 2',
+      'runs_total{a="1",b="23"} 1',
+      'runs_total{a="12",b=""} 2',
+    ])
+  })
+
   it('keeps a bounded number of series, whoever labels them', () => {
     const metrics = createMetrics()
     const gauge = metrics.gauge('a', 'A', ['x'])

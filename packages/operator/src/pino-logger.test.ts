@@ -38,6 +38,7 @@ describe('a pino logger', () => {
 
   it('keeps its level and its redaction', () => {
     const { lines, logger } = recorded({ level: 'warn', redact: ['token'] })
+    expect([logger.isLevelEnabled?.('info'), logger.isLevelEnabled?.('warn')]).toEqual([false, true])
     logger.info('unheard')
     logger.warn('heard', { token: 'secret' })
     expect(lines).toEqual([{ level: 40, token: '[Redacted]', msg: 'heard' }])

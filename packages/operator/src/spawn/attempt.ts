@@ -51,8 +51,8 @@ export interface AttemptDeps {
 }
 
 /** One daemon or timer of one object. */
-export interface Companion<H extends SpawnHandler = SpawnHandler> {
-  readonly handler: H
+export interface Companion {
+  readonly handler: SpawnHandler
   readonly memory: ObjectMemory
   readonly control: StopControl
   /** Tells of changes of the object; only for those that run in a thread. */

@@ -1,19 +1,16 @@
-import { formatObjectName, messageOf, objectName } from '@binnacle/core'
-import type { DaemonHandler } from '../declare/daemon.ts'
+import { formatObjectName, objectName } from '@binnacle/core'
 import type { StopWhy } from '../declare/stopped.ts'
-import type { TimerHandler } from '../declare/timer.ts'
 import type { ObjectMemory } from '../object-memory.ts'
 import { type Subject, stateMismatch } from '../select/match.ts'
 import type { AlarmClock } from './alarm-clock.ts'
 import type { AttemptDeps, Companion, SpawnHandler } from './attempt.ts'
-import { type End, runDaemon } from './daemon-run.ts'
+import { CompanionRun, type End } from './companion-run.ts'
 import { EssentialChanges } from './essential-changes.ts'
 import { News } from './news.ts'
 import { holds, isAtWork, orderFor, type Presence, type Standing } from './spawning.ts'
 import { StopControl } from './stop-control.ts'
 import { Stopper } from './stopper.ts'
 import { nameOfCompanion } from './tell.ts'
-import { runTimer } from './timer-run.ts'
 
 export interface SpawnerDeps extends Omit<AttemptDeps, 'delivering'> {
   /** Has the object looked at. */
@@ -187,8 +184,10 @@ export class Spawner {
     companions.runs = [...companions.runs, run]
     this.#logger('debug', run)?.debug(`${nameOfCompanion(run)} is started.`)
     this.#running.add(run)
+    const changes = handler.activity === 'timer' ? companions.changes : undefined
+    const begun = new CompanionRun(this.#deps, run, changes, (end) => this.#ended(companions, run, end))
     // The cycle that starts it goes on first.
-    queueMicrotask(() => this.#accompany(companions, run))
+    queueMicrotask(() => begun.begin())
   }
 
   #meet(memory: ObjectMemory): Companions {
@@ -202,26 +201,6 @@ export class Spawner {
     }
     this.#objects.set(memory.uid, companions)
     return companions
-  }
-
-  /** Without a frame of its own that would wait for as long as the object lives: there is one for each run. */
-  #accompany(companions: Companions, run: Run): void {
-    this.#run(companions, run).then(
-      (end) => this.#ended(companions, run, end),
-      (error: unknown) => this.#ended(companions, run, this.#endBy(error, run)),
-    )
-  }
-
-  #run(companions: Companions, run: Run): Promise<End> {
-    return isDaemon(run)
-      ? runDaemon(this.#deps, run)
-      : runTimer(this.#deps, run as Companion<TimerHandler>, companions.changes)
-  }
-
-  #endBy(error: unknown, run: Run): End {
-    if (run.control.isStopped) return 'stopped'
-    this.#logger('error', run)?.error(`${nameOfCompanion(run)} cannot go on: ${messageOf(error)}`, { error })
-    return 'failed'
   }
 
   #ended(companions: Companions, run: Run, end: End): void {
@@ -283,13 +262,9 @@ export class Spawner {
     this.#logger('warn', run)?.warn(`${nameOfCompanion(run)} of ${object} ${what} (${run.control.why}).`)
   }
 
-  #logger(level: 'debug' | 'warn' | 'error', { memory }: Run) {
+  #logger(level: 'debug' | 'warn', { memory }: Run) {
     return this.#deps.loggerAt(level, memory, undefined)
   }
-}
-
-function isDaemon(companion: Companion): companion is Companion<DaemonHandler> {
-  return companion.handler.activity === 'daemon'
 }
 
 function standingIn(companions: Companions | undefined, { id }: SpawnHandler): Standing {

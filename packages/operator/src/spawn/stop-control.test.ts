@@ -3,7 +3,7 @@ import { VirtualClock } from '@binnacle/core'
 import { describe, expect, it } from 'vitest'
 import { StopReason } from '../declare/stopped.ts'
 import { AlarmClock } from './alarm-clock.ts'
-import { StopControl } from './stop-control.ts'
+import { Rest, StopControl } from './stop-control.ts'
 
 async function withControl(story: (control: StopControl, clock: VirtualClock) => Promise<void>): Promise<void> {
   const clock = new VirtualClock()
@@ -141,5 +141,71 @@ describe('a call', () => {
       control.beginCall()
       expect(control.force.aborted).toBe(true)
       expect(control.force).not.toBe(force)
+    }))
+})
+
+describe('a rest', () => {
+  it('ends with its time, and can be used again', () =>
+    withControl(async (control, clock) => {
+      const ends: unknown[] = []
+      const rest = new Rest((stopped) => ends.push([clock.monotonic(), stopped]))
+      const begun = clock.monotonic()
+      control.rest(rest, 10)
+      await clock.advance(10)
+      control.rest(rest, 5)
+      await clock.advance(5)
+      expect(ends).toEqual([
+        [begun + 10, false],
+        [begun + 15, false],
+      ])
+    }))
+
+  it('ends in the step of the stop, also of one by force, and once', () =>
+    withControl(async (control, clock) => {
+      const ends: boolean[] = []
+      control.rest(new Rest((stopped) => ends.push(stopped)), 10)
+      control.stop('resource-deleted')
+      expect(ends).toEqual([true])
+      control.cancel()
+      await clock.advance(20)
+      expect(ends).toEqual([true])
+    }))
+})
+
+describe('several waits at a time', () => {
+  it('end each with its own time, whichever was begun by one that had ended before', () =>
+    withControl(async (control, clock) => {
+      const ends: string[] = []
+      const wait = (name: string, length: number) => control.stopped.wait(length).then(() => ends.push(name))
+      const first = wait('first', 1)
+      await clock.advance(1)
+      await first
+      const long = wait('long', 10)
+      const short = wait('short', 2)
+      await clock.advance(2)
+      await short
+      const again = wait('again', 3)
+      await clock.advance(8)
+      await Promise.all([long, again])
+      expect(ends).toEqual(['first', 'short', 'again', 'long'])
+    }))
+
+  it('are not held up by one that something else has woken', () =>
+    withControl(async (control, clock) => {
+      const wakes: (() => void)[] = []
+      const listen = (wake: () => void) => {
+        wakes.push(wake)
+        return () => {}
+      }
+      const woken = control.pause(10, listen)
+      let ended = false
+      void control.stopped.wait(12).then(() => {
+        ended = true
+      })
+      for (const wake of wakes) wake()
+      await woken
+      void control.stopped.wait(100)
+      await clock.advance(12)
+      expect(ended).toBe(true)
     }))
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { timerHandler } from '../declare/timer.ts'
-import { nextCall, untilIdle } from './timer-run.ts'
+import { nextCall, untilIdle } from './timer-waits.ts'
 
 const timer = (options: object) => timerHandler('kex', [options, () => {}])
 
