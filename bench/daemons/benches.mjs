@@ -8,8 +8,8 @@ import { figuresOf, judgeable, startApi } from '../data/processes.mjs'
 export const names = ['life']
 
 const WIDGETS = 10_000
-/** Seconds of rest that are measured: two rounds of all timers. */
-const IDLE = 20
+/** Seconds of rest that are measured: six rounds of all timers. What only the start had needed is given back by then, or never. */
+const IDLE = 60
 
 /** @param {string} file */
 const path = (file) => fileURLToPath(new URL(file, import.meta.url))

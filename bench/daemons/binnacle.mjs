@@ -4,7 +4,9 @@ import { connect, operator } from 'binnacle'
 
 const { url, widgets, idle } = JSON.parse(process.argv[2] ?? '{}')
 const gc = /** @type {() => void} */ (globalThis.gc)
-const rss = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024
+/** MB: `VmRSS` is what is held now, `VmHWM` the most that ever was. */
+const memory = (/** @type {string} */ which) =>
+  Number(new RegExp(`${which}:\\s+(\\d+)`).exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024
 const sleep = (/** @type {number} */ seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000))
 
 const say = (/** @type {string} */ what) => console.error(`  ours: ${what}`)
@@ -34,7 +36,7 @@ const client = await connect({ kubeconfig: { server: url } })
 // What runs an operator is loaded when the first one runs, and Kopf's when it is imported: neither is a part of what an object costs.
 await (await operator('before').start({ client, logger: { level: 'error' } })).stop()
 gc()
-const base = rss()
+const base = memory('VmRSS')
 const begun = performance.now()
 const cpuBegun = process.cpuUsage()
 const running = await op.start({ client, logger: { level: 'error' } })
@@ -46,15 +48,16 @@ say(`all of ${widgets} up in ${Math.round(spawnMs)} ms; at rest for ${12 + idle}
 const { user, system } = process.cpuUsage(cpuBegun)
 timed.clear()
 await sleep(12)
-gc()
-const kbPerObject = ((rss() - base) * 1024) / widgets
-const heapKBPerObject = process.memoryUsage().heapUsed / widgets / 1024
 const ticksBefore = ticks
 const cpuBefore = process.cpuUsage()
 const idleBegun = performance.now()
 await sleep(idle)
 const used = process.cpuUsage(cpuBefore)
 const idleMs = performance.now() - idleBegun
+gc()
+const kbPerObject = ((memory('VmRSS') - base) * 1024) / widgets
+const peakKBPerObject = ((memory('VmHWM') - base) * 1024) / widgets
+const heapKBPerObject = process.memoryUsage().heapUsed / widgets / 1024
 say('stopping')
 const stopping = performance.now()
 await running.stop()
@@ -63,6 +66,7 @@ console.log(
     spawnMs,
     spawnCpuMs: (user + system) / 1000,
     kbPerObject,
+    peakKBPerObject,
     heapKBPerObject,
     idleCpuPercent: (used.user + used.system) / 10 / idleMs,
     ticksPerSecond: ((ticks - ticksBefore) / idleMs) * 1000,

@@ -9,9 +9,10 @@ ticks = 0
 timed = set()
 up = asyncio.Event()
 
-def rss():
+# MB: VmRSS is what is held now, VmHWM the most that ever was.
+def memory(which):
     with open('/proc/self/status') as f:
-        return int(re.search(r'VmRSS:\s+(\d+)', f.read()).group(1)) / 1024
+        return int(re.search(which + r':\s+(\d+)', f.read()).group(1)) / 1024
 
 def cpu():
     used = resource.getrusage(resource.RUSAGE_SELF)
@@ -54,7 +55,7 @@ async def tick(uid, **_):
 
 async def main():
     gc.collect()
-    base, begun, cpu_begun, flag = rss(), time.perf_counter(), cpu(), asyncio.Event()
+    base, begun, cpu_begun, flag = memory('VmRSS'), time.perf_counter(), cpu(), asyncio.Event()
     task = asyncio.create_task(kopf.operator(standalone=True, clusterwide=True, stop_flag=flag))
     progress = asyncio.create_task(tell_progress())
     await asyncio.wait_for(up.wait(), 180)
@@ -63,12 +64,13 @@ async def main():
     say(f"all of {widgets} up in {figures['spawnMs']:.0f} ms; at rest for {12 + idle:.0f} s")
     timed.clear()
     await asyncio.sleep(12)
-    gc.collect()
-    figures['kbPerObject'] = (rss() - base) * 1024 / widgets
     cpu_before, ticks_before, idle_begun = cpu(), ticks, time.perf_counter()
     await asyncio.sleep(idle)
     took = time.perf_counter() - idle_begun
     figures.update(idleCpuPercent=(cpu() - cpu_before) / took * 100, ticksPerSecond=(ticks - ticks_before) / took)
+    gc.collect()
+    figures['kbPerObject'] = (memory('VmRSS') - base) * 1024 / widgets
+    figures['peakKBPerObject'] = (memory('VmHWM') - base) * 1024 / widgets
     say('stopping')
     stopping = time.perf_counter()
     flag.set()
