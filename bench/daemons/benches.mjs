@@ -1,7 +1,7 @@
-/** What daemons and timers are measured by, with their reaches. */
+/** What daemons and timers are measured by. Reaches are in bench/reach.json. */
 import { fileURLToPath } from 'node:url'
 import { kopfPython } from '../data/kopf.mjs'
-import { figuresOf, judgeable, startApi } from '../data/processes.mjs'
+import { figuresOf, startApi } from '../data/processes.mjs'
 
 /** @typedef {import('../bench.mjs').Bench} Bench */
 
@@ -29,17 +29,6 @@ export async function open() {
   return {
     name: `a daemon and a timer of 10 s for each of ${WIDGETS} objects`,
     contenders: { ours, ...(python && { kopf }) },
-    reaches: judgeable(
-      [
-        { figure: 'spawnMs', peer: 'kopf', atMost: 0.15 },
-        { figure: 'spawnCpuMs', peer: 'kopf', atMost: 0.15 },
-        { figure: 'kbPerObject', peer: 'kopf', atMost: 0.3 },
-        { figure: 'idleCpuPercent', peer: 'kopf', atMost: 0.15 },
-        { figure: 'stopMs', peer: 'kopf', atMost: 0.3 },
-      ],
-      python !== undefined,
-      'kopf',
-    ),
     close: async () => api.stop(),
   }
 }

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 /** @typedef {import('../bench.mjs').Figures} Figures */
-/** @typedef {import('../bench.mjs').Reach} Reach */
 
 /** @param {object} given @returns {Promise<{ readonly url: string, reset(): Promise<void>, stop(): void }>} */
 export async function startApi(given) {
@@ -33,6 +32,3 @@ export async function figuresOf(command, args) {
   if (line === undefined) throw new Error(`${command} ${args[0]} printed no figures`)
   return JSON.parse(line)
 }
-
-/** Without a peer, what is measured by it cannot be judged. @param {readonly Reach[]} reaches @param {boolean} there @param {string} peer */
-export const judgeable = (reaches, there, peer) => reaches.filter((reach) => there || reach.peer !== peer)

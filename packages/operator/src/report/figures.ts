@@ -1,8 +1,7 @@
 import type { Metrics } from '@binnacle/core'
-import type { Attempted } from '../run/execute.ts'
 import type { Health } from './health.ts'
 import type { Observer, Write } from './observer.ts'
-import { type ReportedCall, type Reporter, reportingTo } from './reporter.ts'
+import { type ReportedCall, type ReportedEnd, type Reporter, reportingTo } from './reporter.ts'
 
 /**
  * The figures of a running operator. Those of watches and caches are the cache's own (`reflector_…`, `informer_…`).
@@ -22,9 +21,9 @@ export class OperatorFigures {
     const inner = reportingTo(observer)
     return {
       ...inner,
-      ended: (call, attempted) => {
-        this.#noteEnd(call, attempted)
-        inner.ended(call, attempted)
+      ended: (call, end) => {
+        this.#noteEnd(call, end)
+        inner.ended(call, end)
       },
       write: (write) => {
         this.#noteWrite(write)
@@ -58,7 +57,7 @@ export class OperatorFigures {
     for (const [state, count] of Object.entries(background)) companions.set(count, { state })
   }
 
-  #noteEnd({ handler, cause, begun }: ReportedCall, { outcome }: Attempted): void {
+  #noteEnd({ handler, cause, begun }: ReportedCall, { outcome }: ReportedEnd): void {
     this.#figures.runs.add(1, { handler: handler.id, cause, outcome })
     this.#figures.seconds.observe(this.#now() - begun, { handler: handler.id })
   }

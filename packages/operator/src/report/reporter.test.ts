@@ -20,7 +20,7 @@ describe('an observer', () => {
     const runs: Run[] = []
     const reporter = reportingTo({ run: (run) => runs.push(run) })
     reporter.begun(call)
-    reporter.ended(call, { outcome: 'success', verdict: { kind: 'success' }, result: { size: 1 } })
+    reporter.ended(call, { outcome: 'success', result: { size: 1 } })
     const common = { handler: 'greet', cause: 'create', object: 'KopfExample shop/a', uid: 'u-1', attempt: 2 }
     const at = new Date('2026-01-01T00:00:00Z')
     expect(runs).toEqual([
@@ -31,7 +31,7 @@ describe('an observer', () => {
 
   it('is not told of a failure while a handler waits for its steps', () => {
     const runs: Run[] = []
-    const waiting = { outcome: 'waiting', verdict: { kind: 'waits', delay: 1 }, error: new Error('steps') } as const
+    const waiting = { outcome: 'waiting', error: new Error('steps') } as const
     reportingTo({ run: (run) => runs.push(run) }).ended(call, waiting)
     expect(runs).toMatchObject([{ outcome: 'waiting', error: undefined }])
   })
@@ -45,6 +45,6 @@ describe('an observer', () => {
     }
     const reporter = reportingTo({})
     reporter.begun(unread)
-    reporter.ended(unread, { outcome: 'success', verdict: { kind: 'success' }, result: undefined })
+    reporter.ended(unread, { outcome: 'success', result: undefined })
   })
 })

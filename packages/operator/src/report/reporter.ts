@@ -1,5 +1,4 @@
 import { formatObjectName, type Json, type KubeObject, objectName } from '@binnacle/core'
-import type { Attempted } from '../run/execute.ts'
 import type { Observer, Run } from './observer.ts'
 
 /** A call of a handler that is under way, as those who make it know it. */
@@ -15,6 +14,13 @@ export interface ReportedCall {
   readonly begun: number
 }
 
+/** How a call has ended. */
+export interface ReportedEnd {
+  readonly outcome: Exclude<Run['outcome'], 'running'>
+  readonly error?: unknown
+  readonly result?: unknown
+}
+
 /**
  * Is told what the operator does, as it happens.
  * Guarantees: what an observer is told of a call is made for an observer only; without one a call is told without anything being made. There may be one each
@@ -22,20 +28,20 @@ export interface ReportedCall {
  */
 export interface Reporter extends Pick<Observer, 'write' | 'event'> {
   begun(call: ReportedCall): void
-  ended(call: ReportedCall, attempted: Attempted): void
+  ended(call: ReportedCall, end: ReportedEnd): void
 }
 
 /** Tells all of it to an observer. */
 export function reportingTo(observer: Observer): Reporter {
   return {
     begun: (call) => observer.run?.(runOf(call, undefined)),
-    ended: (call, attempted) => observer.run?.(runOf(call, attempted)),
+    ended: (call, end) => observer.run?.(runOf(call, end)),
     write: (write) => observer.write?.(write),
     event: (said) => observer.event?.(said),
   }
 }
 
-function runOf({ handler, cause, body, attempt, at }: ReportedCall, attempted: Attempted | undefined): Run {
+function runOf({ handler, cause, body, attempt, at }: ReportedCall, end: ReportedEnd | undefined): Run {
   return {
     handler: handler.id,
     cause,
@@ -43,9 +49,9 @@ function runOf({ handler, cause, body, attempt, at }: ReportedCall, attempted: A
     uid: body.metadata.uid,
     attempt,
     at: new Date(at),
-    outcome: attempted?.outcome ?? 'running',
+    outcome: end?.outcome ?? 'running',
     // To wait for steps is no failure.
-    error: attempted?.outcome === 'waiting' ? undefined : attempted?.error,
-    result: attempted?.result as Json | undefined,
+    error: end?.outcome === 'waiting' ? undefined : end?.error,
+    result: end?.result as Json | undefined,
   }
 }
