@@ -16,7 +16,7 @@ export type End = 'done' | 'failed' | 'stopped'
  * Runs a daemon or a timer for one object until it ends. A daemon is called once, a timer again and again.
  * Guarantees: never two calls at a time; errors, retries and timeout as for all handlers, counted in memory; a failure that may be repaired is tried again
  * after its own delay, and counts; a success resets the count; failing for good ends it. A timer is called when the object has been idle for as long as was
- * asked. Every wait also watches the stop. `ended` is called once.
+ * asked. Every wait also watches the stop. `ended` is called once, and not from within the stop itself.
  * There may be one for each object of the cluster: it rests as an alarm, without a frame or a promise that would wait for it.
  */
 export class CompanionRun {
@@ -82,7 +82,8 @@ export class CompanionRun {
   }
 
   #restFor(seconds: number): void {
-    this.#rest ??= new Rest((stopped) => this.#goOn(stopped))
+    // Whoever asks for the stop has more to do before it hears of the end.
+    this.#rest ??= new Rest((stopped) => (stopped ? queueMicrotask(() => this.#ended('stopped')) : this.#goOn(false)))
     this.#companion.control.rest(this.#rest, seconds)
   }
 
