@@ -33,6 +33,9 @@ const PACKAGES = [
   { home: 'packages/cluster', entries: { index: 'index.ts' }, dense: true },
 ]
 
+/** Milliseconds by which the time of a file may lie behind the clock: a kernel stamps files by its last tick. */
+const FILE_CLOCK_LAG = 10
+
 /** @param {string} file @returns {number} 0 for a file that is not there */
 const writtenAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
@@ -108,7 +111,7 @@ async function refresh(root, joined) {
   const to = join(root, joined.home, 'dist/bundle')
   const last = Math.min(...Object.keys(joined.entries).map((name) => writtenAt(join(to, `${name}.js`))))
   if (last > Math.max(newestBelow(from), writtenAt(THIS))) return
-  const begun = new Date()
+  const begun = new Date(Date.now() - FILE_CLOCK_LAG)
   const { outputFiles } = await build({ ...options(joined, from, to), write: false })
   mkdirSync(to, { recursive: true })
   put(inOrder(outputFiles, joined), begun)
