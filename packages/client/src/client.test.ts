@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { explain, resource, silentLogger, VirtualClock } from '@binnacle/core'
 import { describe, expect, it } from 'vitest'
@@ -293,6 +294,16 @@ describe('a request', () => {
     await outcome
     expect(transport.seen[0]?.signal.aborted).toBe(true)
     expect(clock.sleeping).toBe(0)
+  })
+
+  it('that is answered in time leaves nothing behind, neither with the clock nor with the signal it was given', async () => {
+    const { client, clock, transport } = await against(() => ({ body: stored('a') }))
+    const { signal } = new AbortController()
+    await client.get(Kex, 'a', { timeout: '5s', signal })
+    expect(clock.sleeping).toBe(0)
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+    await clock.advance('6s')
+    expect(transport.seen[0]?.signal.aborted).toBe(false)
   })
 
   it('tells who listens about each attempt', async () => {

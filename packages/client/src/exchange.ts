@@ -48,8 +48,13 @@ export interface OpenStream extends AsyncDisposable {
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** Time for a request, retries and pages included. Dispose of it when the request is over. */
+/**
+ * Time for a request, retries and pages included. Dispose of it when the request is over: that ends whatever a transport still does for an attempt that was
+ * given up.
+ */
 export interface Deadline extends Disposable {
+  /** The request is over, and nothing is done for it any more: nobody has to be told by the signal, which would cost more than the rest of the deadline. */
+  met(): void
   readonly signal: AbortSignal
   /** By the monotonic clock. */
   readonly at: number
@@ -98,9 +103,12 @@ export class Exchange {
   async answer(call: Call, options: RequestOptions): Promise<TransportAnswer<Uint8Array>> {
     const deadline = this.deadline(call, { timeout: this.#settings.requestTimeout, ...options })
     try {
-      return await this.retried(call, deadline, () => this.#attempt(call, deadline.signal))
-    } finally {
+      const answer = await this.retried(call, deadline, () => this.#attempt(call, deadline.signal))
+      deadline.met()
+      return answer
+    } catch (error) {
       deadline[Symbol.dispose]()
+      throw error
     }
   }
 
@@ -111,9 +119,16 @@ export class Exchange {
     const controller = linkedController(...signals)
     const limit = options.timeout === undefined ? Number.POSITIVE_INFINITY : seconds(options.timeout)
     const expired = () => controller.abort(deadlineError(describe(call.asked), limit, call.method))
-    if (Number.isFinite(limit)) clock.sleep(limit, controller.signal).then(expired, () => {})
-    // Aborting ends the sleep, and whatever a transport still does for an attempt that was given up.
-    return { signal: controller.signal, at: clock.monotonic() + limit, [Symbol.dispose]: () => controller.abort(OVER) }
+    const callOff = Number.isFinite(limit) ? clock.after(limit, expired) : undefined
+    const met = () => {
+      callOff?.()
+      controller[Symbol.dispose]()
+    }
+    const dispose = () => {
+      callOff?.()
+      controller.abort(OVER)
+    }
+    return { signal: controller.signal, at: clock.monotonic() + limit, met, [Symbol.dispose]: dispose }
   }
 
   /** Repeats an attempt as retry.ts allows, until the deadline. */

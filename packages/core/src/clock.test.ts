@@ -76,6 +76,34 @@ describe('the system clock', () => {
   })
 })
 
+describe('a call after a while', () => {
+  beforeEach(() => vi.useFakeTimers())
+  afterEach(() => vi.useRealTimers())
+
+  it('comes once, in a later turn, however short the while', async () => {
+    const called = vi.fn()
+    systemClock.after(0, called)
+    systemClock.after('2s', called)
+    expect(called).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(1999)
+    expect(called).toHaveBeenCalledOnce()
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(called).toHaveBeenCalledTimes(2)
+  })
+
+  it('does not come once it is called off, in whichever part of a long while, and leaves no timer behind', async () => {
+    const called = vi.fn()
+    systemClock.after(0, called)()
+    systemClock.after('2s', called)()
+    const callOff = systemClock.after('60d', called)
+    await vi.advanceTimersByTimeAsync(30 * 86_400_000)
+    expect(vi.getTimerCount()).toBe(1)
+    callOff()
+    expect(vi.getTimerCount()).toBe(0)
+    expect(called).not.toHaveBeenCalled()
+  })
+})
+
 describe('the time of the system clock', () => {
   it('only grows', () => {
     const first = systemClock.monotonic()

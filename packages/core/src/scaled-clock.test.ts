@@ -34,6 +34,16 @@ describe('a scaled clock', () => {
     expect(inner.sleeping).toBe(0)
   })
 
+  it('calls back after a while of its own time, unless it is called off', async () => {
+    const inner = new VirtualClock()
+    const clock = scaledClock(60, inner)
+    const calls: number[] = []
+    clock.after('1m', () => calls.push(inner.monotonic()))
+    clock.after('1m', () => calls.push(0))()
+    await inner.advance('10s')
+    expect(calls).toEqual([1])
+  })
+
   it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('does not stand still or go back: %d', (factor) => {
     expect(() => scaledClock(factor)).toThrow(`Time cannot pass ${factor} times as fast`)
   })

@@ -17,6 +17,7 @@ export function scaledClock(factor: number, clock: Clock = systemClock): Clock {
     now: () => new Date(start + elapsed() * 1000),
     monotonic: () => began + elapsed(),
     sleep: (duration: Duration, signal?: AbortSignal) => clock.sleep(seconds(duration) / factor, signal),
+    after: (duration: Duration, call: () => void) => clock.after(seconds(duration) / factor, call),
   }
 }
 

@@ -116,6 +116,18 @@ describe('a virtual clock', () => {
     expect(woken).toEqual(['now@0'])
   })
 
+  it('calls back in the order in which calls fall due, and forgets one that is called off', async () => {
+    const clock = new VirtualClock()
+    const calls: string[] = []
+    clock.after(2, () => calls.push('late'))
+    const callOff = clock.after(1, () => calls.push('called off'))
+    clock.after(1, () => calls.push('early'))
+    callOff()
+    expect(clock.sleeping).toBe(2)
+    await clock.advance(3)
+    expect(calls).toEqual(['early', 'late'])
+  })
+
   it('forgets an aborted sleeper, and leaves no listener behind', async () => {
     const clock = new VirtualClock()
     const { woken, lay } = sleepers(clock)

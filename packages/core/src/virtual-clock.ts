@@ -2,6 +2,7 @@ import type { Clock } from './clock.ts'
 import type { Duration } from './duration.ts'
 import { seconds } from './duration.ts'
 import { BinnacleError } from './errors.ts'
+import { sleepBy } from './sleep.ts'
 
 /** Time is kept in whole microseconds: sums of fractions of seconds would miss each other by a hair. */
 const PER_SECOND = 1_000_000
@@ -51,20 +52,13 @@ export class VirtualClock implements Clock {
   }
 
   sleep(duration: Duration, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason)
-      const abort = () => {
-        this.#sleepers.delete(sleeper)
-        reject(signal?.reason)
-      }
-      const wake = () => {
-        signal?.removeEventListener('abort', abort)
-        resolve()
-      }
-      const sleeper: Sleeper = { due: this.#elapsed + microseconds(duration), order: this.#order++, wake }
-      this.#sleepers.add(sleeper)
-      signal?.addEventListener('abort', abort, { once: true })
-    })
+    return sleepBy(this, duration, signal)
+  }
+
+  after(duration: Duration, call: () => void): () => void {
+    const sleeper: Sleeper = { due: this.#elapsed + microseconds(duration), order: this.#order++, wake: call }
+    this.#sleepers.add(sleeper)
+    return () => void this.#sleepers.delete(sleeper)
   }
 
   /** Seconds until the next sleeper falls due; undefined when nobody sleeps. */

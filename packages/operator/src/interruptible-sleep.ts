@@ -1,16 +1,14 @@
-import { aborted, type Clock } from '@binnacle/core'
-
-/** A reason of its own is cheaper than the error that the platform would make. */
-const OVER = 'over'
+import type { Clock } from '@binnacle/core'
 
 /**
  * The sleep of one who may be woken up early.
- * Guarantees: one sleep at the clock at a time; it ends when its time is over or when it is interrupted, and leaves neither timer nor listener behind. Whoever
- * is rarely interrupted pays for a timer and nothing else, since the signal is used again until it has served.
+ * Guarantees: it ends when its time is over or when it is interrupted, and leaves no timer behind.
+ * Assumes: one sleeps at a time.
  */
 export class InterruptibleSleep {
   readonly #clock: Clock
-  #interruption: AbortController | undefined
+  #wake: (() => void) | undefined
+  #callOff: (() => void) | undefined
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -18,17 +16,18 @@ export class InterruptibleSleep {
 
   /** Nothing happens if nobody sleeps. */
   interrupt(): void {
-    this.#interruption?.abort(OVER)
-    this.#interruption = undefined
+    this.#callOff?.()
+    this.#wake?.()
+    this.#callOff = undefined
+    this.#wake = undefined
   }
 
   /** Until the monotonic clock shows so many seconds; without them, until it is interrupted. Never rejects. */
   until(due: number | undefined): Promise<void> {
-    this.#interruption ??= new AbortController()
-    const { signal } = this.#interruption
-    if (due === undefined) return aborted(signal)
-    return this.#clock.sleep(Math.max(0, due - this.#clock.monotonic()), signal).catch(ignore)
+    return new Promise((resolve) => {
+      this.#wake = resolve
+      if (due === undefined) return
+      this.#callOff = this.#clock.after(Math.max(0, due - this.#clock.monotonic()), () => this.interrupt())
+    })
   }
 }
-
-function ignore(): void {}

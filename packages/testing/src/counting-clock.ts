@@ -1,4 +1,4 @@
-import type { Clock, Duration } from '@binnacle/core'
+import { type Clock, type Duration, sleepBy } from '@binnacle/core'
 
 /** A clock that knows who still sleeps by it: what has ended must have left nobody. */
 export class CountingClock implements Clock {
@@ -21,12 +21,24 @@ export class CountingClock implements Clock {
     return this.#clock.monotonic()
   }
 
-  async sleep(duration: Duration, signal?: AbortSignal): Promise<void> {
+  sleep(duration: Duration, signal?: AbortSignal): Promise<void> {
+    return sleepBy(this, duration, signal)
+  }
+
+  after(duration: Duration, call: () => void): () => void {
+    let waits = true
+    const over = () => {
+      if (waits) this.#sleeping--
+      waits = false
+    }
+    const callOff = this.#clock.after(duration, () => {
+      over()
+      call()
+    })
     this.#sleeping++
-    try {
-      await this.#clock.sleep(duration, signal)
-    } finally {
-      this.#sleeping--
+    return () => {
+      over()
+      callOff()
     }
   }
 }
