@@ -70,7 +70,7 @@ export const WATCHING = [
   {
     name: 'request-without-deadline',
     flaw: 'a request that nobody answers is waited for without end',
-    edits: [{ module: 'client/dist/exchange.js', from: 'if (Number.isFinite(limit))', to: 'if (false)' }],
+    edits: [{ module: 'client/dist/exchange.js', from: 'Number.isFinite(limit) ?', to: 'false ?' }],
     scenario: CREATE,
     fault: 'half-open',
   },
