@@ -150,7 +150,7 @@ describe('a kind', { timeout: 90_000 }, () => {
     await s.when(() => subject.logs.some(({ message }) => message.includes('has changed, and is heeded')))
     await s.client.patch(kind, 'a', { spec: { n: 2 } })
     await s.until(kind, 'a', ({ status }) => status?.seen === 2)
-    expect(subject.ledger.writes.some(({ to }) => to === 'status')).toBe(true)
+    await s.when(() => subject.ledger.writes.some(({ to }) => to === 'status'))
     await remove(s, name)
   })
 })
