@@ -118,11 +118,8 @@ function addSeries({ kind, labels, buckets, series }: Family, given: Labels | un
 }
 
 function observe(series: Series, buckets: readonly number[], value: number): void {
-  for (let place = 0; place < buckets.length; place++) {
-    if (value > (buckets[place] ?? 0)) continue
-    series.counts[place] = (series.counts[place] ?? 0) + 1
-    break
-  }
+  const place = buckets.findIndex((limit) => value <= limit)
+  if (place >= 0) series.counts[place] = (series.counts[place] ?? 0) + 1
   series.sum += value
   series.count++
 }

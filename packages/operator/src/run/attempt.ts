@@ -47,8 +47,8 @@ export async function attempt(
 ): Promise<Attempted> {
   const { clock, random } = deps.runtime
   const { body, cause } = occasion
-  const began = { at: clock.now().getTime(), begun: clock.monotonic() }
-  const reported = { handler, cause, body, attempt: record.retries, ...began }
+  const at = clock.now().getTime()
+  const reported = { handler, cause, body, attempt: record.retries, at, begun: clock.monotonic() }
   deps.reporter.begun(reported)
   const attempted = await execute(handler, record, call, { clock, random, defaultBackoff: deps.defaultBackoff, exit })
   tell(occasion, handler, attempted)

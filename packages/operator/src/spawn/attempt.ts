@@ -85,12 +85,12 @@ function conclude(
 ): Attempted | Promise<Attempted> {
   tell(deps, companion, attempted)
   deps.reporter.ended(call, attempted)
-  if (attempted.outcome === 'success') return written(deps, companion, call, attempted)
-  return call.ended.then(() => written(deps, companion, call, attempted))
+  if (attempted.outcome === 'success') return finish(deps, companion, call, attempted)
+  return call.ended.then(() => finish(deps, companion, call, attempted))
 }
 
 /** When the function has really ended. */
-function written(
+function finish(
   deps: AttemptDeps,
   companion: Companion,
   call: Call,

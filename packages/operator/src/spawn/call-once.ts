@@ -26,7 +26,7 @@ export async function callOnce(handler: SpawnHandler, body: KubeObject, call: On
   const now = clock.now()
   const record = { started: now.toISOString(), retries: retry }
   const draft = patchDraft()
-  const began = { at: now.getTime(), begun: clock.monotonic() }
+  const begun = clock.monotonic()
   const called = (signal: AbortSignal) => {
     const stopped = stoppedAtFirstWait()
     const source = {
@@ -43,7 +43,7 @@ export async function callOnce(handler: SpawnHandler, body: KubeObject, call: On
   }
   const { defaultBackoff, exit } = deps
   const attempted = await execute(handler, record, called, { clock, random, defaultBackoff, exit })
-  deps.reporter.ended({ handler, cause: handler.activity, body, attempt: retry, ...began }, attempted)
+  deps.reporter.ended({ handler, cause: handler.activity, body, attempt: retry, at: now.getTime(), begun }, attempted)
   const written = resultPatch(attempted.result, handler.result)
   if (written) combineMergePatch(draft.patch, written)
   return draft.take()
